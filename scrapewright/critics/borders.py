@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from scrapewright.critics.document import Model, Span, piece_at
+from scrapewright.critics.document import LINK_ATTRS, Model, Span, piece_at
 from scrapewright.critics.evidence import Evidence
 from scrapewright.critics.match import Needle
 from scrapewright.critics.normal_forms import squash
 
 MOST_ROWS = 200
-MOST_HITS = 6
+MOST_HITS = 60
 LABEL = 0.6
 """Share of the rows whose remainder must be the same for it to be a label."""
 LEAD = 2
@@ -63,7 +63,7 @@ def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
         needle = evidence.needles[row][column]
         if not is_text(needle):
             continue
-        borders = next((there for span in spans_of(evidence, row) if (there := list(_in(needle.flat, span)))), [])
+        borders = next((there for span in spans_of(evidence, row) if (there := list(_in(needle, span)))), [])
         if borders:
             found[row] = min(borders, key=lambda it: bool(it.before) + bool(it.after) + (it.fit == "across"))
     return found
@@ -76,8 +76,8 @@ def spans_of(evidence: Evidence, row: int) -> Iterator[Span]:
         yield from (Span(model) for _, model in evidence.models if model.tag)
 
 
-def _in(flat: str, span: Span) -> Iterator[Border]:
-    model = span.model
+def _in(needle: Needle, span: Span) -> Iterator[Border]:
+    model, flat = span.model, needle.flat
     if any(node in span for known in (model.by_text, model.by_attr) for node in known.get(flat, ())):
         yield Border("whole")
         return
@@ -86,6 +86,8 @@ def _in(flat: str, span: Span) -> Iterator[Border]:
         yield _at(model, *match.span())
     for match in islice(text.finditer(model.attrs, span.start.attr, span.stop.attr), MOST_HITS):
         value = piece_at(model.attributes, match.start())
+        if value.name in LINK_ATTRS and " " in needle.text.strip():
+            continue  # an address says words of its own
         yield Border("part", *_sides(value.text, match.start() - value.at, match.end() - value.at))
 
 

@@ -116,7 +116,7 @@ def order_of(text: str, date: Date) -> str:
     pieces = _pieces(text)
     if day == month or not any(piece in (str(year), f"{year % 100:02}") for piece in pieces):
         return ""
-    for one, two in pairwise(piece if piece.isdecimal() and len(piece) <= 2 else "" for piece in pieces):
-        if one and two and {int(one), int(two)} == {day, month}:
-            return "dm" if int(one) == day else "md"
+    for one, two in pairwise(int(piece) for piece in pieces if piece.isdecimal() and len(piece) <= 2):
+        if {one, two} == {day, month}:
+            return "dm" if one == day else "md"
     return ""

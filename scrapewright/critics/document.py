@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -31,7 +31,7 @@ _SKIPPED_ATTRS = frozenset(
 )
 LINK_ATTRS = frozenset({"href", "src", "data-src", "data-href", "data-url", "action", "content", "poster", "resource",
                          "data-original", "data-lazy-src", "url", "value", "data-image"})  # fmt: skip
-_BLOCKS = re.compile(r"(?:=|\()\s*([\[{])")
+_BLOCKS = re.compile(r"(?:=|\(|['\"]\s*,)\s*([\[{])")
 _TAGS = re.compile(r"<[^>]{1,400}>")
 MAX_NODES = 200_000
 MAX_SCRIPT = 4 << 20
@@ -39,6 +39,9 @@ BRIEF = 60
 """Characters of a text that is a number or a date, with its unit and its label."""
 
 T = TypeVar("T")
+By = Literal["classes", "counted", "tags"]
+"""What a way through a tree is written in: tags and classes, these with the place among like siblings, or tags with the
+place among siblings of the tag (rows of a table may have classes by turns)."""
 UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
@@ -78,7 +81,7 @@ class Model:
 
     `starts` and `stops` bound a node's slices of `text` and of `attrs`, and of the lists of their pieces. `path[n]`
     numbers the node's tag path from the root, `chain` spells tag and classes, `nth` counts the siblings before it with
-    the same chain.
+    the same chain, `nth_of_tag` those with the same tag.
     """
 
     def __init__(self, url: str, base: str, paths: dict[tuple[int, str], int]) -> None:
@@ -87,7 +90,7 @@ class Model:
         self._stack: list[int] = []
         self.tag: list[str] = []
         self.chain: list[str] = []
-        self.nth: list[int] = []
+        self.nth, self.nth_of_tag = list[int](), list[int]()
         self._siblings: dict[tuple[int, str], int] = {}
         self.parent, self.end, self.path = list[int](), list[int](), list[int]()
         self.starts, self.stops = list[Bound](), list[Bound]()
@@ -110,6 +113,8 @@ class Model:
         self.chain.append(chain)
         self.nth.append(self._siblings.get((parent, chain), 0))
         self._siblings[parent, chain] = self.nth[node] + 1
+        self.nth_of_tag.append(self._siblings.get((parent, f"<{tag}"), 0))
+        self._siblings[parent, f"<{tag}"] = self.nth_of_tag[node] + 1
         self.parent.append(parent)
         self.path.append(self._paths.setdefault(key, len(self._paths) + 1))
         self.end.append(node + 1)
@@ -203,11 +208,19 @@ class Model:
         """What like nodes in like places share: the tag path, and tag and classes of what they are in."""
         return self.path[node], self.chain[self.parent[node]] if self.parent[node] >= 0 else ""
 
-    def steps(self, top: int, node: int, counted: bool = False) -> str:
-        """The way from `top` down to `node`, in tags and classes; `counted`: with the place among like siblings."""
+    def kind(self, node: int) -> str:
+        """A node's tag and classes, these in alphabetical order."""
+        tag, *classes = self.chain[node].split(".")
+        return ".".join([tag, *sorted(classes)])
+
+    def steps(self, top: int, node: int, by: By = "classes") -> str:
+        """The way from `top` down to `node`."""
         way: list[str] = []
         while node > top:
-            way.append(f"{self.chain[node]}#{self.nth[node]}" if counted else self.chain[node])
+            if by == "tags":
+                way.append(f"{self.tag[node]}#{self.nth_of_tag[node]}")
+            else:
+                way.append(f"{self.chain[node]}#{self.nth[node]}" if by == "counted" else self.chain[node])
             node = self.parent[node]
         return "/".join(reversed(way))
 

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Literal
 
 from scrapewright.critics.document import Library, Model, Span
+from scrapewright.critics.headings import in_section
 from scrapewright.critics.match import Hit, Needle, begins, find
 from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
@@ -127,8 +128,14 @@ class Evidence:
                 for row, tops in chosen[index].items()
             }
             homes = Counter(model.parent[node] for _, nodes in best_of.values() for node in nodes)
+            kinds = Counter(model.kind(node) for _, nodes in best_of.values() for node in nodes)
+            usual = max(kinds, key=lambda kind: kinds[kind], default="")
             for row, (columns_held, tied) in best_of.items():
                 node = max(tied, key=lambda node: (homes[model.parent[node]], -node))
+                if "." in usual and model.kind(node) != usual:  # the path of tags is that of a part of this record
+                    around = (up for up in model.ancestors(node) if model.kind(up) == usual)
+                    up = next(around, node)
+                    node = up if any(top <= up < model.end[top] for top in chosen[index][row]) else node
                 place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
                 self.records.setdefault(id(model), []).append(place)
@@ -254,7 +261,8 @@ class Evidence:
     ) -> float:
         """How many cells of a sample occur in the records found with these marks, if the records lie apart.
 
-        Records that are together on a page count a little more than pages of their own.
+        Records that are together on a page count a little more than pages of their own, those under the heading that
+        the request names a little more than others.
         """
         self.path = path
         rows = set(self.rows[:: max(1, len(self.rows) // SAMPLE)])
@@ -269,7 +277,9 @@ class Evidence:
                 if len(tops) >= 2:
                     listed.add(row)
         apart = len({where[1:] for where in best.values()}) / len(best) if best else 0.0
-        return (sum(map(len, found.values())) + 0.5 * len(listed)) * apart
+        section = self.query.section
+        named = sum(in_section(section, self.models[at][1], node) for _, at, node in best.values()) if section else 0
+        return (sum(map(len, found.values())) + 0.5 * len(listed) + 0.5 * named) * apart
 
     def _best(
         self, model: Model, row: int, tops: Iterable[int], nodes: Iterable[int], several: bool

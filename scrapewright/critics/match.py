@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
 from scrapewright.critics.document import LINK_ATTRS, Piece, Span, UrlKey, piece_at
 from scrapewright.critics.normal_forms import (
+    CLOCK,
     NUMBER_WORDS,
     absolute,
+    clocks,
     durations,
     is_plain_number,
     looks_like_url,
@@ -51,7 +53,7 @@ WORDY = 4000
 
 
 class Hit(NamedTuple):
-    """Where a value was found. `via`: text, attr NAME, url, number, date, words, computed."""
+    """Where a value was found. `via`: text, attr NAME, url, number, date, clock, words, computed."""
 
     node: int
     via: str
@@ -60,7 +62,9 @@ class Hit(NamedTuple):
 class Needle:
     """A cell made ready for the search."""
 
-    __slots__ = ("date", "empty", "flat", "items", "kind", "number", "raw", "scaled", "signed", "text", "url", "words")
+    __slots__ = (
+        "clock", "date", "empty", "flat", "items", "kind", "number", "raw", "scaled", "signed", "text", "url", "words",
+    )  # fmt: skip
 
     def __init__(self, value: Any, field: Field | None) -> None:
         kind = field.type if field is not None else "text"
@@ -74,9 +78,10 @@ class Needle:
         self.number: float | None = None
         self.date: Date | None = None
         self.url = ""
+        self.clock: tuple[int, int] | None = None
         answer = kind == "bool" and str(value).strip().lower() in ("true", "false")
         self.empty = is_empty(value) or isinstance(value, bool) or answer
-        listed = _as_list(value, kind)
+        listed = as_list(value, kind)
         if listed is not None:
             self.items = [Needle(item, None) for item in listed if not is_empty(item)]
             self.empty = not self.items
@@ -97,6 +102,8 @@ class Needle:
             self.date = read_iso(text) or read_iso(read_as(text, pattern) or "")
         if kind == "url" or (kind == "text" and looks_like_url(text)):
             self.url = text.strip()
+        if kind == "text" and CLOCK.fullmatch(text.strip()):
+            self.clock = next(iter(clocks(text)), None)
 
     def numbers(self, text: str) -> frozenset[float]:
         """What the text says, with sign and scale where these are part of what was asked for."""
@@ -113,7 +120,8 @@ class Needle:
         return not self.items and not self.url and self.date is None and (self.number is not None or len(self.flat) < 8)
 
 
-def _as_list(value: Any, kind: str) -> list[Any] | None:
+def as_list(value: Any, kind: str) -> list[Any] | None:
+    """The values of a cell that holds several, as a list or (in a column of lists) as a text; else None."""
     if isinstance(value, list | tuple):
         return [item for item in value if not isinstance(item, bool)]
     if kind != "list" or not isinstance(value, str):
@@ -150,7 +158,8 @@ def find(needle: Needle, span: Span) -> Hit | None:
             return hit
     if needle.number is not None and needle.kind != "text":
         return None
-    return find_text(needle, span)
+    hit = find_text(needle, span)
+    return hit if hit is not None or needle.clock is None else _find_clock(needle.clock, span)
 
 
 def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
@@ -168,8 +177,9 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
     if not needle.flat:
         return False
     if len(needle.flat) < SHORT:
-        return needle.flat == flat or bool(_alone(needle.flat).search(plain(text)))
-    if needle.flat in flat:
+        return needle.flat == flat or bool(alone(needle.flat).search(plain(text)))
+    of_words = name in LINK_ATTRS and " " in needle.text.strip()  # an address says words of its own
+    if (needle.flat in flat and not of_words) or (needle.clock is not None and needle.clock in clocks(text)):
         return True
     if needle.url and name:
         path = flat.lstrip(".")
@@ -220,7 +230,7 @@ def _within(nodes: Any, span: Span) -> Any:
 
 
 def _find_short(flat: str, span: Span) -> Hit | None:
-    pattern = _alone(flat)
+    pattern = alone(flat)
     for piece in span.texts:
         if flat in piece.flat and (not flat[0].isascii() or pattern.search(plain(piece.text))):
             return Hit(piece.node, "text")
@@ -230,11 +240,11 @@ def _find_short(flat: str, span: Span) -> Hit | None:
     return None
 
 
-def _alone(flat: str) -> re.Pattern[str]:
-    """A short text as a word of its own; figures that belong to a longer number are none."""
+def alone(flat: str) -> re.Pattern[str]:
+    """A text as words of its own; figures that belong to a longer number are none."""
     figures = r"(?<!\d[.,'’])", r"(?![.,'’]\d)"
     before, after = figures if flat.isdigit() else ("", "")
-    return re.compile(rf"(?<!\w){before}{re.escape(flat)}{after}(?!\w)")
+    return re.compile(rf"(?<![^\W_]){before}{re.escape(flat)}{after}(?![^\W_])")
 
 
 def _find_url(url: str, span: Span) -> Hit | None:
@@ -290,6 +300,8 @@ def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
     if len(text) > 400:
         return False
     if name in ("class", "id"):
+        if any(_in_address(value, token) for token in text.split()):
+            return True
         tokens = [token for token in text.split() if _RATED.search(token)]
         return any(_near(value, needle.numbers(token.replace("-", " ").replace("_", " "))) for token in tokens)
     if name in _NO_NUMBERS:
@@ -301,7 +313,7 @@ def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
 
 def _in_address(value: float, url: str) -> bool:
     """Whether a number is in an address as a part of its own; small ones are by chance."""
-    return value >= 100 and f"{value:.15g}" in re.split(r"[^\w.]+|_", url)
+    return value >= 100 and f"{value:.15g}" in re.findall(r"(?<![^\W_])\d+(?:\.\d+)?(?![^\W_])", url)
 
 
 def _counts(value: int, span: Span) -> bool:
@@ -330,6 +342,17 @@ def _find_date(date: Date, span: Span) -> Hit | None:
         return Hit(span.top, "date")
     if any(len(piece.text) <= 40 and is_relative(piece.text) for piece in span.texts):
         return Hit(span.top, "computed")
+    return None
+
+
+def _find_clock(clock: tuple[int, int], span: Span) -> Hit | None:
+    """A time of day that is written otherwise: by twelve hours or by twenty-four."""
+    for piece in span.texts:
+        if clock in clocks(piece.text):
+            return Hit(piece.node, "clock")
+    for piece in span.values:
+        if len(piece.text) < 300 and clock in clocks(piece.text):
+            return _of_value(piece)
     return None
 
 

@@ -110,7 +110,7 @@ def _as_decimal(match: re.Match[str]) -> str:
 
 def durations(text: str) -> set[float]:
     """Minutes, seconds and hours of a length of time ("1 h 45 min", "PT1H45M")."""
-    text = text.strip()
+    text = _FRACTION.sub(_as_decimal, text.strip())
     iso = _ISO_DURATION.match(text)
     if iso and any(iso.groups()):
         days, hours, minutes, seconds = (int(part or 0) for part in iso.groups())
@@ -121,6 +121,25 @@ def durations(text: str) -> set[float]:
             return set()
         total = round((float(hour[1].replace(",", ".")) * 60 if hour else 0) + (int(minute[1]) if minute else 0)) * 60
     return {total / 60, float(total), total / 3600}
+
+
+CLOCK = re.compile(
+    r"(?<![\d.:])(\d{1,2})(?:[:.h](\d{2})(?::\d{2})?)?\s*(?:([ap])\.?\s?m\b\.?)|(?<![\d.:])(\d{1,2})[:.h](\d{2})(?![\d.])",
+    re.I,
+)
+"""A time of day: by twelve hours with its half of the day, or by twenty-four."""
+
+
+def clocks(text: str) -> list[tuple[int, int]]:
+    """The times of day (hour of twenty-four, minute) that a text says, in its order."""
+    found: list[tuple[int, int]] = []
+    for match in CLOCK.finditer(text[:4000]):
+        hour, minute = int(match[1] or match[4]), int(match[2] or match[5] or 0)
+        if half := match[3]:
+            hour = hour % 12 + 12 * (half in "pP") if 1 <= hour <= 12 else 24
+        if hour < 24 and minute < 60:
+            found.append((hour, minute))
+    return found
 
 
 @lru_cache(maxsize=1 << 15)

@@ -6,8 +6,9 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import get_args
 
-from scrapewright.critics.document import Model, Span, host_of
+from scrapewright.critics.document import By, Model, Span, host_of
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal_forms import squash
@@ -15,9 +16,10 @@ from scrapewright.critics.onward import says_next
 from scrapewright.survey.asides import is_advert
 from scrapewright.survey.tables import is_no_record
 
-Spot = tuple[str, str, bool]
-"""(the way from the record's top in tags and classes, attribute or "", whether like siblings are counted)."""
+Spot = tuple[str, str, By]
+"""(the way from the record's top, attribute or "", what the way is written in)."""
 
+WAYS: tuple[By, ...] = get_args(By)
 OF_A_HOME = 0.2
 """Share of the rows' records that must be in one kind of place for others there to be records."""
 LEAST = 0.5
@@ -53,14 +55,14 @@ class Shape:
         tally: Counter[Spot] = Counter()
         filled = self._filled(column)
         for needle, place in filled:
-            tally.update(self._spots_of(needle, place))
+            tally.update(self.spots_of(needle, place))
         best = max(tally.values(), default=0)
         same = len({self.evidence.needles[row][column].flat for row in self.places}) == 1
         if not tally or (best < LEAST * len(filled) and not same):
             return
         equal = [spot for spot, count in tally.items() if count == best]
         chosen: Spot | None = None
-        for spot in sorted(equal, key=lambda s: (s[2], s[1] != "", len(s[0]))):
+        for spot in sorted(equal, key=lambda s: (WAYS.index(s[2]), s[1] != "", len(s[0]))):
             counts = [
                 sum(1 for _ in texts_at(place.model, place.node, spot)) for place in list(self.places.values())[:60]
             ]
@@ -78,15 +80,14 @@ class Shape:
         return [(needle, place) for needle, place in cells if not needle.empty]
 
     @staticmethod
-    def _spots_of(needle: Needle, place: Place) -> list[Spot]:
-        """Each once, in the page's order: of several as good the same is chosen in every run."""
+    def spots_of(needle: Needle, place: Place) -> list[Spot]:
+        """The spots that say a value, each once, in the page's order: of several as good every run takes the same."""
         model, top = place.model, place.node
         found: dict[Spot, None] = {}
         values = (value for value in model.values_of(top) if len(value.text) < 2000)
         for _, node, text, flat, name in (*model.texts_of(top), *values):
             if said_in(needle, text, flat, name):
-                spots = (model.steps(top, node), name, False), (model.steps(top, node, True), name, True)
-                found |= dict.fromkeys(spots)
+                found |= dict.fromkeys((model.steps(top, node, by), name, by) for by in WAYS)
         return list(found)
 
     def at(self, row: int, column: str) -> list[str]:
@@ -109,7 +110,7 @@ class Shape:
         tally: Counter[Spot] = Counter()
         for row in rows:
             if row in self.places:
-                tally.update(self._spots_of(self.evidence.needles[row][column], self.places[row]))
+                tally.update(self.spots_of(self.evidence.needles[row][column], self.places[row]))
         taken = {spot for other, spot in self.spots.items() if other != column}
         return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
@@ -121,9 +122,9 @@ class Shape:
         texts = self.at(row, column)
         if not texts:
             return ""
-        way, name, counted = self.spots[column]
+        way, name, by = self.spots[column]
         place = self.places[row]
-        if counted or name:
+        if by != "classes" or name:
             return texts[0]
         above, _, last = way.rpartition("/")
         tag, *classes = last.split(".")
@@ -158,6 +159,8 @@ class Shape:
         least = 1 if evidence.mode == "none" else 2
         if sum(self.home[home] for home in homes) < 0.6 * self.home.total() or len(needed) < least:
             return
+        tops_of = [(place.model, place.node) for place in self.places.values()]
+        linked = all("a" in model.tag[node : model.end[node]] for model, node in tops_of)
         for page, model in evidence.models:
             records = self.claimed(model)
             claimed = [(place.node, model.end[place.node]) for place in records]
@@ -173,6 +176,8 @@ class Shape:
                 if any(first <= node < last for first, last in claimed):
                     continue
                 if self._is_advert(model, node) or self._is_heading(model, node):
+                    continue
+                if linked and "a" not in model.tag[node : model.end[node]]:
                     continue
                 texts, like = self._texts(model, node, needed)
                 if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):
@@ -201,13 +206,13 @@ class Shape:
     def _near(model: Model, top: int, spot: Spot) -> str:
         """What is at a spot, whatever the classes on the way to it: "" where there is nothing."""
         text = next(texts_at(model, top, spot), "")
-        if text or not spot[0]:
+        if text or not spot[0] or spot[2] == "tags":
             return text
         tags = [re.split(r"[.#]", step)[0] for step in spot[0].split("/")]
         for node in range(top + 1, model.end[top]):
             way = list(itertools.islice(model.ancestors(node), len(tags) + 1))
             at_top = way[-1] == top and [model.tag[up] for up in way[-2::-1]] == tags
-            if at_top and (text := next(texts_at(model, node, ("", spot[1], False)), "")):
+            if at_top and (text := next(texts_at(model, node, ("", spot[1], "classes")), "")):
                 return text
         return ""
 
@@ -254,11 +259,12 @@ def _first_text(model: Model, node: int) -> str:
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:
     """The texts (or values of an attribute) at a spot of the record at `top`."""
-    steps, name, counted = spot
+    steps, name, by = spot
     last = steps.rpartition("/")[2]
-    chain = last.rpartition("#")[0] if counted else last
+    kind = last if by == "classes" else last.rpartition("#")[0]
+    kinds = model.tag if by == "tags" else model.chain
     for node in range(top, model.end[top] if steps else top + 1):
-        if steps and (model.chain[node] != chain or node == top or model.steps(top, node, counted) != steps):
+        if steps and (kinds[node] != kind or node == top or model.steps(top, node, by) != steps):
             continue
         if name:
             yield from (value.text for value in model.own_values(node) if value.name == name)

@@ -219,7 +219,8 @@ def language_of(text: str) -> str:
 
 
 def _tokens(raw: str, addresses: Iterable[Address], language: str) -> Iterator[Token]:
-    masked = _without(raw, addresses, "\n").translate(_WIDE)
+    masked = _without(raw, addresses, "\n")
+    masked = re.sub("。(?=[A-Za-z])", "!", masked).translate(_WIDE)  # "。CSV" ends a sentence and is no file's name
     places = {address.start: address.end for address in addresses}
     at = 0
     for start in [*sorted(places), len(masked)]:

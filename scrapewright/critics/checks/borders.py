@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, spans_of, text_columns
+from scrapewright.critics.borders import LABEL, MOST_ROWS, Border, cut_rows, is_text, spans_of, text_columns
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
@@ -42,7 +42,11 @@ def borders(bench: Bench) -> list[Finding]:
 def _cut(bench: Bench, column: str) -> list[int]:
     """Rows whose text is cut out at a blank. A record that has several columns in one line is divided by something
     that is the same on most rows, or by no letter or figure: what separates a text and another column's value."""
-    cut = cut_rows(bench.borders[column])
+    found, needles = bench.borders[column], bench.evidence.needles
+    if 2 * len(found) < min(MOST_ROWS, sum(is_text(needles[row][column]) for row in needles)):
+        return []  # a heading's word, which a record has by chance
+    lone = len(needles) == 1
+    cut = {row: border for row, border in cut_rows(found).items() if lone or bench.evidence.places[row]}
     gaps = {row: set(_gaps(bench, row, column, border)) for row, border in cut.items()}
     tally = Counter(gap for found in gaps.values() for gap in found)
     shared = {gap for gap, count in tally.items() if count >= max(2.0, LABEL * len(cut)) or not re.search(r"\w", gap)}
@@ -130,12 +134,14 @@ def _from_other_columns(bench: Bench) -> list[Finding]:
 
 
 def joined_rows(bench: Bench, column: str) -> list[int]:
-    """Rows whose text no stretch of the record holds, and that hold another column's whole text."""
+    """Rows whose text no text of the record holds, nor is one of the page, and that hold another column's whole one."""
     evidence, found = bench.evidence, bench.borders[column]
     joined = []
     for row in evidence.rows:
         needle = evidence.needles[row][column]
-        if not is_text(needle) or (row in found and found[row].fit == "whole"):
+        if not is_text(needle) or (row in found and found[row].fit != "across"):
+            continue
+        if any(needle.flat in model.by_text for _, model in evidence.models):
             continue
         said = f" {' '.join(needle.words)} "
         others = [held for other, held in evidence.needles[row].items() if other != column and len(held.flat) >= 3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -82,7 +83,10 @@ def coverage(bench: Bench) -> list[Finding]:
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
+        codes = {_code(text) for text in filled} if not numeric else set()
         lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
+        if len(codes) == 1 and (code := codes.pop()) is not None:
+            lost = {row: text for row, text in lost.items() if code.search(text)}
         lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
         label, places = _label(bench, column) if lost else "", shape.places
@@ -91,7 +95,8 @@ def coverage(bench: Bench) -> list[Finding]:
             text = next(iter(lost.values()))
             known = form(text) in shape.forms.get(column, set())
             dated = field is not None and field.type in ("date", "datetime") and has_date(text)
-            sure = not numeric or known or dated or (field is not None and field.type == "float")
+            sure = known or dated or (field is not None and field.type == "float")
+            sure = sure or not (numeric or _is_made(bench, column))
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Severity = "error" if sure else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
@@ -134,6 +139,20 @@ def _label(bench: Bench, column: str) -> str:
         if hit is not None:
             found.add(label_before(place.model, place.node, hit.node))
     return found.pop() if len(found) == 1 else ""
+
+
+def _is_made(bench: Bench, column: str) -> bool:
+    """Most of a column's values are parts of what their records have at its place: where others have something else
+    there, it need not have such a part."""
+    shape, needles = bench.shape, bench.evidence.needles
+    texts = {row: found for row in shape.places if not needles[row][column].empty and (found := shape.at(row, column))}
+    whole = sum(needles[row][column].flat in map(squash, found) for row, found in texts.items())
+    return 2 * whole < len(texts)
+
+
+def _code(text: str) -> re.Pattern[str] | None:
+    """What has as many figures in a row, where a value is nothing else."""
+    return re.compile(rf"(?<!\d)\d{{{len(text)}}}(?!\d)") if text.isdecimal() else None
 
 
 def _figures(text: str) -> int:

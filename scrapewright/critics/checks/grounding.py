@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import groupby
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.conversions import are_converted
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import says_below
 from scrapewright.critics.match import Hit
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
-from scrapewright.critics.shape import texts_at
+from scrapewright.critics.shape import WAYS, texts_at
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.empty_pages import asks_for_frame
 
@@ -20,6 +22,8 @@ _NAV_TAGS = frozenset({"nav", "footer"})
 LINKED = 0.6
 """Share of text in links from which a block is navigation: a menu of dishes, or an address in a footer, is none."""
 _NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}
+MOST_NODES = 4000
+"""Nodes of a record among which like ones are counted."""
 LONG = 12
 """A squashed text this long is not found outside the records by chance."""
 
@@ -53,9 +57,9 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     doubted = [row for row in astray if evidence.find(row, column) is not None]
     if doubted and bench.shape.second(column, doubted):
         astray = [row for row in astray if row not in set(doubted)]
-    if not astray or _is_count(bench, column) or _is_default(bench, column, astray):
+    if not astray or _is_count(bench, column) or _are_elements(bench, column) or _is_default(bench, column, astray):
         return []
-    if _are_none(bench, astray, column, hits):
+    if are_converted(evidence, column, astray):
         return []
     filled = len(hits) + len(astray)
     distinct = len({needle.flat for row in evidence.rows if not (needle := evidence.needles[row][column]).empty})
@@ -151,8 +155,8 @@ def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
         return False
     name = hit.via[5:] if hit.via.startswith("attr ") else ""
     other = bench.evidence.places[row][0]
-    for counted in (False, True):  # the cell of its number may be there, and blank
-        spot = (place.model.steps(place.node, hit.node, counted), name, counted)
+    for by in WAYS:  # the cell of its number may be there, and blank
+        spot = (place.model.steps(place.node, hit.node, by), name, by)
         if not any(text.strip() for text in texts_at(other.model, other.node, spot)):
             return True
     model = place.model
@@ -168,10 +172,17 @@ def _is_count(bench: Bench, column: str) -> bool:
     return any(numbers == [float(n) for n in range(start, start + len(numbers))] for start in (0, 1))
 
 
-def _are_none(bench: Bench, astray: list[int], column: str, hits: dict[int, Hit]) -> bool:
-    """Zeros of a column that counts like elements of its records: no text says that there are none."""
-    counted = sum(hit.via == "computed" for hit in hits.values())
-    return 2 * counted > len(hits) and all(bench.evidence.needles[row][column].number == 0 for row in astray)
+def _are_elements(bench: Bench, column: str) -> bool:
+    """A number of like elements in each record, whether some or none: of one tag, or one with its classes."""
+    counts: list[tuple[float, Counter[str]]] = []
+    for row, place in bench.shape.places.items():
+        model, number = place.model, bench.evidence.needles[row][column].number
+        inside = slice(place.node + 1, min(model.end[place.node], place.node + MOST_NODES))
+        tags, chains = model.tag[inside], model.chain[inside]
+        counts.append((-1 if number is None else number, Counter([*tags, *(c for c in chains if "." in c)])))
+    kinds = {kind for _, counted in counts for kind in counted}
+    several = len({number for number, _ in counts}) > 1
+    return several and any(all(counted[kind] == number for number, counted in counts) for kind in kinds)
 
 
 def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:

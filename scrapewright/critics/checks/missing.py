@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapewright.critics.bench import MANY, Bench, shown
 from scrapewright.critics.evidence import Place
-from scrapewright.critics.headings import in_section
+from scrapewright.critics.headings import headings_above, in_section
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import texts_at
@@ -18,13 +18,12 @@ def missing(bench: Bench) -> list[Finding]:
         return []
     wanted: dict[int, list[str]] = {}
     unsure: dict[int, list[str]] = {}
-    sure = not query.distinct and (not bench.query.section or bench.in_section)
-    parents = {(id(place.model), place.model.parent[place.node]) for place in bench.shape.places.values()}
+    boxes = {_box(place) for place in bench.shape.places.values()}
     for place, text in bench.shape.unclaimed():
-        if not _in_section(bench, place, parents) or _is_known(bench, place):
+        if not _in_section(bench, place, boxes) or _is_known(bench, place):
             continue
         if (keeps := bench.conditions.keeps(place)) is not False:
-            (wanted if keeps and sure else unsure).setdefault(place.page, []).append(text)
+            (wanted if keeps and not query.distinct else unsure).setdefault(place.page, []).append(text)
     findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
     findings += [_left_out(bench, page, texts) for page, texts in unsure.items() if page not in wanted]
     return findings
@@ -61,13 +60,22 @@ def _claimed(bench: Bench, page: int) -> int:
     return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)
 
 
-def _in_section(bench: Bench, place: Place, parents: set[tuple[int, int]]) -> bool:
-    """Under the heading that the request names; where the rows' own records are not, among their siblings."""
+Box = tuple[int, int, str]
+
+
+def _box(place: Place) -> Box:
+    """What a record is in: its model and parent, and the heading above it."""
+    above = headings_above(place.model, place.node)
+    return id(place.model), place.model.parent[place.node], above[0] if above else ""
+
+
+def _in_section(bench: Bench, place: Place, boxes: set[Box]) -> bool:
+    """Under the heading that the request names; where the rows' own records are not, in a box with some of them."""
     if not bench.query.section:
         return True
     if bench.in_section:
         return in_section(bench.query.section, place.model, place.node)
-    return (id(place.model), place.model.parent[place.node]) in parents
+    return _box(place) in boxes
 
 
 def _is_known(bench: Bench, place: Place) -> bool:

@@ -5,10 +5,11 @@ A listing may end in a dead link: its rows are right, and it is said. What a sit
 
 from __future__ import annotations
 
+from collections import Counter
 from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
-from scrapewright.critics.document import Link, Model, UrlKey, host_of
+from scrapewright.critics.document import Link, Model, Span, UrlKey, host_of
 from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import url_key
 from scrapewright.critics.onward import onward
@@ -23,6 +24,8 @@ from scrapewright.survey.verdict import asks_login
 
 _WITHHELD = frozenset({401, 402, 403, 407, 408, 425, 429, 451})
 """Statuses below 500 by which a site keeps back a page that it has; with the others there is no such page."""
+LONG_TEXT, SEVERAL = 40, 3
+"""Characters of a record's text, and records of a list: links to pages have fewer."""
 
 
 def pages(bench: Bench) -> list[Finding]:
@@ -54,6 +57,8 @@ def pages(bench: Bench) -> list[Finding]:
         return [Finding("page-not-fetched", message, expected=step.url)]
     for n, model in evidence.models:
         link = _unfollowed(bench, model, asked) if n in listings else None
+        if link is not None and _is_of_others(bench, model, link.url):
+            continue
         if link is not None:
             said = model.said(link.node) or link.label or link.rel
             message = f"the next page {link.url} (link {said!r} on {model.url}) was not fetched"
@@ -81,6 +86,29 @@ def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
         return None  # one page may say in several ways which the next is
     same_site = [link for link in ahead if host_of(link.url) == host_of(model.url)]
     return next((link for link in same_site if not _had(url_key(link.url), asked)), None)
+
+
+def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
+    """Whether links to more are beside another list than the rows': what is around both has the rows' records in one
+    part, and in another the links with a list of texts longer than those of links to pages."""
+    links = [link.node for link in model.links if link.url == url and link.tag == "a"]
+    places = bench.evidence.records_on(model)
+    if len(places) < 2 or not links:
+        return False
+    first, last = places[0].node, places[-1].node
+    around = next(up for up in model.ancestors(model.parent[first]) if model.end[up] > last)
+    for node in links:
+        way = list(model.ancestors(node))
+        apart = [up for up in way if not up <= first < model.end[up]]
+        part = Span(model, apart[-1] if apart else node)
+        homes = Counter(model.home(n) for n in range(part.first, part.last) if _length(model, n) >= LONG_TEXT)
+        if around in way or max(homes.values(), default=0) < SEVERAL:
+            return False
+    return True
+
+
+def _length(model: Model, node: int) -> int:
+    return model.stops[node].text - model.starts[node].text
 
 
 def _had(key: UrlKey, asked: set[UrlKey]) -> bool:

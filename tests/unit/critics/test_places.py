@@ -182,3 +182,67 @@ def test_months_are_compared_as_they_are_written() -> None:
     kept = [row for row in rows if row["month"] == "June 2021"]
     assert "filter-broken" not in errors(f"<ul>{body}</ul>", columns, kept, wanted)
     assert "filter-broken" in errors(f"<ul>{body}</ul>", columns, rows, wanted)
+
+
+def test_a_list_named_by_the_section_is_that_of_the_rows() -> None:
+    """The page has its records twice, and says as much of them in both places."""
+    records = "".join(f"<li><a href='/w/{n}'>{name} Workshop</a></li>" for n, name in enumerate(NAMES))
+    body = f"<h2>Guild</h2><div><p>Welcome</p><ol>{records}</ol></div><h2>Newest</h2><ul>{records}</ul>"
+    query = Reading(text="x", urls=(URL,), columns=(Column("name"),), section="Newest", format="json", limit=4)
+    page = Page(URL, URL, 200, {"content-type": "text/html"}, f"<main>{body}</main>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(page.body)),))
+    files = {query.output_name: json.dumps([{"name": f"{name} Workshop"} for name in NAMES[:4]]).encode()}
+    verdict = RowsCritic().judge(Case(query, None, result, files, {URL: page}, author="model"))
+    assert "other-section" not in {finding.code for finding in verdict.findings}
+
+
+def test_records_are_whole_where_a_part_of_one_is_as_deep_as_another() -> None:
+    """The boxes of a page are nested one deeper here and there; the elements of a record are called the same."""
+    card = "<div class='{}'><div class='name'><a href='/w/{}'>{} Workshop</a></div><div class='fee'>{}</div></div>"
+    cards = [card.format(("card big", "big card")[n % 2], n, name, 30 + n) for n, name in enumerate(NAMES)]
+    body = f"<div><div>{''.join(cards[:7])}</div></div><div>{''.join(cards[7:])}</div>"
+    rows = [{"name": f"{name} Workshop", "fee": 30 + n, "url": f"{URL}w/{n}"} for n, name in enumerate(NAMES)]
+    columns = (Column("name"), Column("fee", "int"), Column("url", "url"))
+    assert not errors(body, columns, rows)
+    rows[8]["fee"] = 31
+    assert errors(body, columns, rows)
+
+
+def test_cells_with_classes_by_turns_are_one_column() -> None:
+    body = "".join(
+        f"<tr><td class='r{n % 2}'>{name} Lodge</td><td class='r{n % 2}'>{n + 20}</td></tr>"
+        for n, name in enumerate(NAMES)
+    )
+    rows = [{"name": f"{name} Lodge", "seats": n + 20} for n, name in enumerate(NAMES)]
+    columns = (Column("name"), Column("seats", "int"))
+    assert not errors(f"<table>{body}</table>", columns, rows)
+    assert "too-few-rows" in errors(f"<table>{body}</table>", columns, rows[:3] + rows[4:])
+
+
+def test_a_condition_is_read_where_the_rows_records_say_it() -> None:
+    """Another record has the word elsewhere; and its date is in the order of the others."""
+    body = "".join(
+        f"<li><b>{name} Lodge</b><a href='/d?month={n % 3 + 3}&day={n + 1}&year=2021'>go</a>"
+        f"<i>Demand: {('High', 'Low')[n % 2]}</i><p>A {'high' if n == 1 else 'quiet'} place</p></li>"
+        for n, name in enumerate(NAMES)
+    )
+    rows = [{"name": f"{name} Lodge", "date": f"2021-{n % 3 + 3:02}-{n + 1:02}"} for n, name in enumerate(NAMES)]
+    columns = (Column("name"), Column("date", "date"))
+    high = Filter("high demand", "", "eq", "High")
+    assert not errors(f"<ul>{body}</ul>", columns, rows[::2], high)
+    march = Filter("in March", "date", "starts", "2021-03")
+    kept = rows[::3]
+    assert not errors(f"<ul>{body}</ul>", columns, kept, march)
+    assert "too-few-rows" in errors(f"<ul>{body}</ul>", columns, kept[:1] + kept[2:], march)
+
+
+def test_records_that_a_condition_names_are_left_out_and_others_are_not() -> None:
+    body = "".join(
+        f"<li class='{'pinned' if n < 2 else 'plain'}'><h3>{name} Lodge</h3><i>{n + 20} seats</i></li>"
+        for n, name in enumerate(NAMES)
+    )
+    rows = [{"name": f"{name} Lodge", "seats": n + 20} for n, name in enumerate(NAMES)][2:]
+    columns = (Column("name"), Column("seats", "int"))
+    wanted = Filter("not the pinned ones", "", "other", "pinned")
+    assert not errors(f"<ul>{body}</ul>", columns, rows, wanted)
+    assert "too-few-rows" in errors(f"<ul>{body}</ul>", columns, rows[:3] + rows[4:], wanted)

@@ -71,3 +71,31 @@ def test_a_section_that_is_no_heading_cannot_be_checked() -> None:
     verdict = judged(MENU["Mains"], section="Drinks")
     assert codes(verdict) == set()
     assert any("Drinks" in said for said in verdict.unchecked)
+
+
+LONG = "with everything that belongs to it on the plate"
+
+
+def other(title: str, rows: tuple[str, ...], **asked: Any) -> set[str]:
+    """Findings on rows of a side box on a page whose own list goes on behind a link."""
+    side = "".join(f"<li><b>{name}</b></li>" for name in MENU["Mains"])
+    main = "".join(
+        f"<article><h3>{name} with everything that belongs to it on the plate</h3></article>" for name in "ABCDE"
+    )
+    body = f"<div><div><p>{title}</p><ul>{side}</ul></div><div>{main}<a rel='next' href='/?page=2'>Next</a></div></div>"
+    query = Reading(text="", urls=(URL,), columns=(Column("name"),), format="json", **asked)
+    files = {query.output_name: json.dumps([{"name": name} for name in rows]).encode()}
+    given = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, body.encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(given.body)),))
+    verdict = RowsCritic().judge(Case(query, None, result, files, {URL: given}, author="model"))
+    return {finding.code for finding in verdict.findings if finding.severity == "error"}
+
+
+def test_the_next_page_of_another_list_is_not_asked_for() -> None:
+    assert not other("Today", MENU["Mains"], section="box of the day", pages="all")
+    rows = tuple(f"{name} {LONG}" for name in "ABCDE")
+    assert "page-not-fetched" in other("Today", rows, pages="all")
+
+
+def test_records_of_a_part_that_no_heading_names_are_those_beside_the_rows() -> None:
+    assert "too-few-rows" in other("Today", MENU["Mains"][1:], section="box of the day")

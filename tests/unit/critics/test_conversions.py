@@ -1,0 +1,117 @@
+"""Values made from what a record says otherwise: each conversion is followed, a value that none gives is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.critics.normal_forms import clocks
+from scrapewright.loop.ports import Case
+from scrapewright.query.reading import Column, Filter, Reading
+from scrapewright.session.result import Request, RunResult
+from scrapewright.web.page import Page
+
+URL = "http://harbour.test/"
+BOATS = ("Avocet", "Bittern", "Curlew", "Dunlin", "Egret", "Fulmar", "Gannet", "Heron")
+
+
+def errors(body: str, columns: tuple[Column, ...], rows: list[dict[str, Any]], **asked: Any) -> set[str]:
+    query = Reading(text="x", urls=(URL,), columns=columns, format="json", row_is="boat", **asked)
+    page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<main>{body}</main>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(page.body)),))
+    files = {query.output_name: json.dumps(rows).encode()}
+    verdict = RowsCritic().judge(Case(query, None, result, files, {URL: page}, author="model"))
+    return {finding.code for finding in verdict.findings if finding.severity == "error"}
+
+
+MADE = {
+    "clock": ([f"{n + 1}:15 PM" for n in range(8)], [f"{n + 13}:15" for n in range(8)], "text"),
+    "noon": (["12:05 am", "12:40 pm", *[f"{n} p.m." for n in range(1, 7)]],
+             ["00:05", "12:40", *[f"{n + 12}:00" for n in range(1, 7)]], "text"),
+    "minutes": ([f"{8 + n}:30 - {10 + n}:{10 + n}" for n in range(8)], [100 + n for n in range(8)], "int"),
+    "hours": ([f"{10 + n}½ hours" for n in range(8)], [630 + 60 * n for n in range(8)], "int"),
+    "year": ([f"Reg. HB{100 + n}-{91 + n}" for n in range(8)], [1991 + n for n in range(8)], "int"),
+    "rounded": ([f"{n + 2}.{n + 1}67 m" for n in range(8)], [round(1.1 * (n + 2), 1) for n in range(8)], "float"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_a_conversion_is_followed(made: str) -> None:
+    texts, values, kind = MADE[made]
+    records = "".join(f"<li><b>{boat}</b> <i>{text}</i></li>" for boat, text in zip(BOATS, texts, strict=True))
+    rows = [{"boat": boat, "value": value} for boat, value in zip(BOATS, values, strict=True)]
+    columns = (Column("boat"), Column("value", kind))
+    assert not errors(f"<ul>{records}</ul>", columns, rows)
+    rows[2]["value"], rows[5]["value"] = rows[5]["value"], rows[2]["value"]
+    assert errors(f"<ul>{records}</ul>", columns, rows)
+    rows[2]["value"] = "03:59" if kind == "text" else 4711
+    assert errors(f"<ul>{records}</ul>", columns, rows)
+
+
+@pytest.mark.parametrize(
+    "place", ["<b class='berth berth_{}'>{}</b>", "<b id='boat-90{}'>{}</b>", "<a href='/b/boat-90{}.html'>{}</a>"]
+)
+def test_figures_of_a_word_are_a_number(place: str) -> None:
+    records = "".join(f"<li>{place.format(17 + n, boat)}<i>moored</i></li>" for n, boat in enumerate(BOATS))
+    rows = [{"boat": boat, "berth": (0 if "berth" in place else 9000) + 17 + n} for n, boat in enumerate(BOATS)]
+    columns = (Column("boat"), Column("berth", "int"))
+    assert not errors(f"<ul>{records}</ul>", columns, rows)
+    rows[3]["berth"] += 1
+    assert errors(f"<ul>{records}</ul>", columns, rows)
+
+
+def test_elements_of_a_kind_are_counted_in_records_that_have_few_or_none() -> None:
+    records = "".join(
+        f"<li><b>{boat}</b>{'<ol>' + '<li><u>mate</u></li>' * (n % 4) + '</ol>' if n % 4 else ''}</li>"
+        for n, boat in enumerate(BOATS)
+    )
+    rows = [{"boat": boat, "crew": n % 4} for n, boat in enumerate(BOATS)]
+    columns = (Column("boat"), Column("crew", "int"))
+    assert not errors(f"<ul>{records}</ul>", columns, rows)
+    rows[2]["crew"] = 3
+    assert errors(f"<ul>{records}</ul>", columns, rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [("7 PM", [(19, 0)]), ("from 9.30 to 10:45", [(9, 30), (10, 45)]), ("13h05", [(13, 5)]),
+     ("2021-01-23T12:30:00", [(12, 30)]), ("1:30–2:15 p.m.", [(1, 30), (14, 15)]), ("31 PM", []), ("25:10", []),
+     ("10:72", [])],
+)  # fmt: skip
+def test_times_of_day(text: str, times: list[tuple[int, int]]) -> None:
+    assert clocks(text) == times
+
+
+def test_names_of_files_are_taken_apart() -> None:
+    names = [f"{boat.lower()}_{n}-2_all.tar" for n, boat in enumerate(BOATS)]
+    records = "".join(f"<li><a href='{name}'>{name}</a></li>" for name in names)
+    rows = [dict(zip(("boat", "version", "arch"), name.removesuffix(".tar").split("_"), strict=True)) for name in names]
+    columns = (Column("boat"), Column("version"), Column("arch"))
+    assert not errors(f"<ul>{records}</ul>", columns, rows)
+    rows[1]["version"] = "9-9"
+    assert errors(f"<ul>{records}</ul>", columns, rows)
+
+
+def test_one_of_a_list_keeps_a_condition() -> None:
+    rigs = (["sloop", "steel"], ["ketch", "steel"], ["ketch", "oak"], ["yawl"])
+    records = "".join(
+        f"<li><b>{boat}</b>{''.join(f'<a>{rig}</a>' for rig in rigs[n % 4])}</li>" for n, boat in enumerate(BOATS)
+    )
+    rows = [{"boat": boat, "rig": rigs[n % 4]} for n, boat in enumerate(BOATS)]
+    columns = (Column("boat"), Column("rig", "list"))
+    wanted = Filter("with a steel hull", "rig", "eq", "steel")
+    kept = [row for row in rows if "steel" in row["rig"]]
+    assert not errors(f"<ul>{records}</ul>", columns, kept, filters=(wanted,))
+    assert "filter-broken" in errors(f"<ul>{records}</ul>", columns, rows, filters=(wanted,))
+
+
+def test_a_value_in_json_passed_behind_a_name() -> None:
+    script = """<script>push('boat', {"berth": {"code": "HB 17"}, "sub": "Sloop", "length": 9.5})</script>"""
+    columns = (Column("code"), Column("sub"), Column("length", "float"))
+    row = {"code": "HB 17", "sub": "Sloop", "length": 9.5}
+    body = f"<h1>SLOOP RIGGED BOAT</h1><p>Moored here.</p>{script}"
+    assert not errors(body, columns, [row], single=True)
+    assert errors(body, columns, [row | {"code": "HB 18"}], single=True)
