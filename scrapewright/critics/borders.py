@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from scrapewright.critics.document import LINK_ATTRS, Model, Span, piece_at
+from scrapewright.critics.document import ADDRESSES, Model, Span, piece_at
 from scrapewright.critics.evidence import Evidence
 from scrapewright.critics.match import Needle
 from scrapewright.critics.normal_forms import squash
@@ -86,9 +86,10 @@ def _in(needle: Needle, span: Span) -> Iterator[Border]:
         yield _at(model, *match.span())
     for match in islice(text.finditer(model.attrs, span.start.attr, span.stop.attr), MOST_HITS):
         value = piece_at(model.attributes, match.start())
-        if value.name in LINK_ATTRS and " " in needle.text.strip():
+        if value.name in ADDRESSES and " " in needle.text.strip():
             continue  # an address says words of its own
-        yield Border("part", *_sides(value.text, match.start() - value.at, match.end() - value.at))
+        fit: Fit = "part" if value.name in ADDRESSES else "across"
+        yield Border(fit, *_sides(value.text, match.start() - value.at, match.end() - value.at))
 
 
 def _at(model: Model, start: int, stop: int) -> Border:

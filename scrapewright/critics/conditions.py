@@ -10,10 +10,9 @@ from itertools import islice
 from typing import Any
 
 from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, says
-from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, alone, as_list, said_in
-from scrapewright.critics.normal_forms import number, numbers, plain, squash, words
+from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, texts_at
 from scrapewright.query.reading import Field, Filter
@@ -32,7 +31,7 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     """Whether a row's value, or one of a list, is one that the request keeps; True where the two can't be compared."""
     items = as_list(value, field.type if field is not None else "text")
     if items is not None and wanted.op not in ("lt", "le", "gt", "ge"):
-        kept = [keeps(item, wanted) for item in items]
+        kept = [keeps(item, wanted) for item in (str(value), *items)]
         return all(kept) if wanted.op in ("ne", "lacks") else any(kept)
     form = field.date_format if field is not None else ""
     dated = form and field is not None and field.type in ("date", "datetime")
@@ -73,11 +72,9 @@ class Conditions:
         self._said = {
             wanted: self._spot_of(wanted, places) for wanted in evidence.query.filters if not self._on(wanted)
         }
-        """Where the rows' records say what a condition on the record asks for."""
+        """Where the rows' records say what a condition on the record asks for, in the same words."""
         self._orders = {column: self._order(column, places) for column in self._spots}
         """How the dates of a column are written, where all of them say it."""
-        self._left = {wanted for wanted in evidence.query.filters if wanted.op == "other" and self._is_read_off(wanted)}
-        """Those of other kinds that some record beside the rows' has all the words of."""
         self._whole: set[Filter] = set()
         """Those that the whole text at their column's spot keeps, in the rows' records."""
         self._money: set[Filter] = set()
@@ -110,11 +107,8 @@ class Conditions:
         needle = Needle(wanted.value, None)
         tally = Counter(spot for place in places.values() for spot in self._shape.spots_of(needle, place))
         spot, count = next(iter(tally.most_common(1)), (None, 0))
-        return spot if needle.flat and count >= TRUE_OF_ROWS * len(places) else None
-
-    def _is_read_off(self, wanted: Filter) -> bool:
-        others = islice(self._shape.beside(), BESIDE)
-        return bool(words(wanted.value)) and any(_mentions(model, node, wanted) for model, node in others)
+        texts = {" ".join(texts_at(place.model, place.node, spot)) for place in places.values()} if spot else set()
+        return spot if needle.flat and len(texts) == 1 and count == len(places) else None
 
     def _spot(self, column: str) -> Spot | None:
         """Where the column is in a record. Rows that all have the same have it at any place that says so by chance: it
@@ -144,15 +138,18 @@ class Conditions:
         """Whether a record keeps one condition, as far as its text or the column's place in it says."""
         if column := self._on(wanted):
             return self._of_column(place, wanted, column)
-        if wanted in self._left:
-            return not _mentions(place.model, place.node, wanted)
         if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
             return None
         spot = self._said[wanted]
         here = " ".join(texts_at(place.model, place.node, spot)) if spot is not None else ""
         said = (here or place.model.said(place.node))[:MOST_LETTERS]
         date = read_iso(wanted.value)
-        there = says(said, date) if date is not None else bool(alone(plain(wanted.value)).search(plain(said)))
+        whole = wanted.op in ("eq", "ne") and bool(alone(plain(wanted.value)).search(plain(said)))
+        there = (
+            says(said, date)
+            if date is not None
+            else whole or (wanted.op in ("contains", "lacks") and plain(wanted.value) in plain(said))
+        )
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
@@ -177,12 +174,6 @@ class Conditions:
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}
-
-
-def _mentions(model: Model, node: int, wanted: Filter) -> bool:
-    """Whether the texts and the attributes of a record have all words of a condition."""
-    said = " ".join([model.said(node), *(value.text for value in model.values_of(node))])
-    return set(words(wanted.value)) <= set(words(said.replace("_", " ")[:MOST_LETTERS]))
 
 
 def _amounts(text: str) -> frozenset[float]:

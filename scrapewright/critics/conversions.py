@@ -15,7 +15,8 @@ MOST_PIECES = 4000
 """Texts and attributes of a record that are read for what a number may be made from."""
 _FIGURES = re.compile(r"[^\W\d][-_]?(\d{1,15})(?![.,'’]?\d)|(?<![\d.,'’+-])(\d{1,15})(?=[-_]?[^\W\d])")
 """Figures that are part of a word: those that stand by themselves are numbers, with sign and scale."""
-_YEAR = re.compile(r"(?<!\d)\d\d(?!\d)")
+_YEAR = re.compile(r"(?<![\d.,$€£¥])\d\d(?![\d.,]|\s*[$€£¥%])")
+_WHOLE_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 YEARS = range(1940, 2040)
 """Whole years that a year of two figures may stand for."""
 
@@ -26,7 +27,7 @@ def are_converted(evidence: Evidence, column: str, rows: Collection[int]) -> boo
     values = {row: evidence.needles[row][column].number for row in rows}
     if not values or None in values.values():
         return False
-    most = max(len(str(value).rpartition(".")[2].strip("0")) for value in values.values())
+    most = max(len(str(value).rpartition(".")[2].rstrip("0")) for value in values.values())
 
     def said(row: int, value: float, read: Callable[[Iterable[Piece], float, int], bool]) -> bool:
         return any(read(_pieces(span), value, most) for span in evidence.spans(row))
@@ -43,7 +44,7 @@ def _pieces(span: Span) -> list[Piece]:
 
 def _is_rounded(pieces: Iterable[Piece], value: float, places: int) -> bool:
     read = (number for piece in pieces if len(piece.text) < 200 for number in numbers(piece.text))
-    return places > 0 and any(number != value and round(number, places) == value for number in read)
+    return any(round(number, 2) != number and round(number, places) == value for number in read) if places else False
 
 
 def _is_between(pieces: Iterable[Piece], value: float, _: int) -> bool:
@@ -57,11 +58,12 @@ def _is_year(pieces: Iterable[Piece], value: float, _: int) -> bool:
     if value not in YEARS:
         return False
     short = f"{int(value) % 100:02}"
-    return any(short in _YEAR.findall(piece.text) for piece in pieces)
+    texts = (piece.text for piece in pieces if not piece.name and not _WHOLE_YEAR.search(piece.text))
+    return any(short in _YEAR.findall(text) for text in texts)
 
 
 def _is_at_one_place(evidence: Evidence, column: str) -> bool:
-    """Each number is part of a word at the same place of its record: of a name, or of a class ("time_70")."""
+    """Each number is part of a word in the same attribute of its record: of an address, or of a class ("time_70")."""
     tally: Counter[tuple[str, str]] = Counter()
     values = {row: needles[column].number for row, needles in evidence.needles.items() if not needles[column].empty}
     for row, value in values.items():
@@ -72,7 +74,7 @@ def _is_at_one_place(evidence: Evidence, column: str) -> bool:
 def _figures(evidence: Evidence, row: int) -> Iterator[tuple[tuple[str, str], float]]:
     for place in evidence.places[row][:1]:
         model, span = place.model, evidence.span(place)
-        for piece in _pieces(span):
+        for piece in span.values[:MOST_PIECES]:
             way = "/".join(re.sub(r"\d+", "", step) for step in model.steps(place.node, piece.node).split("/"))
             for match in _FIGURES.finditer(piece.text[:400]):
                 yield (way, piece.name), float(match[1] or match[2])

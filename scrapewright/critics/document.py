@@ -31,6 +31,7 @@ _SKIPPED_ATTRS = frozenset(
 )
 LINK_ATTRS = frozenset({"href", "src", "data-src", "data-href", "data-url", "action", "content", "poster", "resource",
                          "data-original", "data-lazy-src", "url", "value", "data-image"})  # fmt: skip
+ADDRESSES = frozenset({"href", "src", "action", "data-src", "data-href", "data-url"})
 _BLOCKS = re.compile(r"(?:=|\(|['\"]\s*,)\s*([\[{])")
 _TAGS = re.compile(r"<[^>]{1,400}>")
 MAX_NODES = 200_000

@@ -42,9 +42,10 @@ def _stems(text: str) -> set[str]:
 
 
 def in_section(name: str, model: Model, node: int) -> bool:
-    """Whether one of the headings above a node, or in it, is the one named."""
-    inside = (model.said(n) for n in range(node, model.end[node]) if model.tag[n] in RANKS)
-    return any(says_section(name, heading) for heading in (*headings_above(model, node), *inside))
+    """Whether one of the headings above a node, or in it where none is above, is the one named."""
+    above = headings_above(model, node)
+    inside = [model.said(n) for n in range(node, model.end[node]) if model.tag[n] in RANKS] if not above else []
+    return any(says_section(name, heading) for heading in above or inside)
 
 
 def says_below(model: Model, node: int, date: Date) -> bool:

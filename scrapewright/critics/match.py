@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
-from scrapewright.critics.document import LINK_ATTRS, Piece, Span, UrlKey, piece_at
+from scrapewright.critics.document import ADDRESSES, LINK_ATTRS, Piece, Span, UrlKey, piece_at
 from scrapewright.critics.normal_forms import (
     CLOCK,
     NUMBER_WORDS,
@@ -178,7 +178,7 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
         return False
     if len(needle.flat) < SHORT:
         return needle.flat == flat or bool(alone(needle.flat).search(plain(text)))
-    of_words = name in LINK_ATTRS and " " in needle.text.strip()  # an address says words of its own
+    of_words = name in ADDRESSES and " " in needle.text.strip()  # an address says words of its own
     if (needle.flat in flat and not of_words) or (needle.clock is not None and needle.clock in clocks(text)):
         return True
     if needle.url and name:
@@ -300,8 +300,6 @@ def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
     if len(text) > 400:
         return False
     if name in ("class", "id"):
-        if any(_in_address(value, token) for token in text.split()):
-            return True
         tokens = [token for token in text.split() if _RATED.search(token)]
         return any(_near(value, needle.numbers(token.replace("-", " ").replace("_", " "))) for token in tokens)
     if name in _NO_NUMBERS:

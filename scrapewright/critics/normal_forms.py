@@ -101,7 +101,7 @@ def numbers(text: str, scaled: bool = True, signed: bool = True) -> frozenset[fl
     return frozenset(found)
 
 
-_FRACTION = re.compile(r"(\d*) ?([¼-¾⅐-⅞])")
+_FRACTION = re.compile(r"(\d{0,15}) ?([¼-¾⅐-⅞])")
 
 
 def _as_decimal(match: re.Match[str]) -> str:
@@ -110,7 +110,7 @@ def _as_decimal(match: re.Match[str]) -> str:
 
 def durations(text: str) -> set[float]:
     """Minutes, seconds and hours of a length of time ("1 h 45 min", "PT1H45M")."""
-    text = _FRACTION.sub(_as_decimal, text.strip())
+    text = _FRACTION.sub(_as_decimal, text.strip()[:4000])
     iso = _ISO_DURATION.match(text)
     if iso and any(iso.groups()):
         days, hours, minutes, seconds = (int(part or 0) for part in iso.groups())
@@ -124,13 +124,14 @@ def durations(text: str) -> set[float]:
 
 
 CLOCK = re.compile(
-    r"(?<![\d.:])(\d{1,2})(?:[:.h](\d{2})(?::\d{2})?)?\s*(?:([ap])\.?\s?m\b\.?)|(?<![\d.:])(\d{1,2})[:.h](\d{2})(?![\d.])",
+    r"(?<![\d.:])(\d{1,2})(?:[:.h](\d{2})(?::\d{2})?)?\s*(?:([ap])\.?\s?m\b\.?)|(?<![\d.:])(\d{1,2})[:h](\d{2})(?![\d.])",
     re.I,
 )
 """A time of day: by twelve hours with its half of the day, or by twenty-four."""
 
 
-def clocks(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=1 << 15)
+def clocks(text: str) -> tuple[tuple[int, int], ...]:
     """The times of day (hour of twenty-four, minute) that a text says, in its order."""
     found: list[tuple[int, int]] = []
     for match in CLOCK.finditer(text[:4000]):
@@ -139,7 +140,7 @@ def clocks(text: str) -> list[tuple[int, int]]:
             hour = hour % 12 + 12 * (half in "pP") if 1 <= hour <= 12 else 24
         if hour < 24 and minute < 60:
             found.append((hour, minute))
-    return found
+    return tuple(found)
 
 
 @lru_cache(maxsize=1 << 15)

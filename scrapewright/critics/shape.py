@@ -177,7 +177,7 @@ class Shape:
                     continue
                 if self._is_advert(model, node) or self._is_heading(model, node):
                     continue
-                if linked and "a" not in model.tag[node : model.end[node]]:
+                if linked and len(needed) == 1 and "a" not in model.tag[node : model.end[node]]:
                     continue
                 texts, like = self._texts(model, node, needed)
                 if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):

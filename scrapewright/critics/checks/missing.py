@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from functools import lru_cache
+
 from scrapewright.critics.bench import MANY, Bench, shown
+from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import headings_above, in_section
 from scrapewright.critics.normal_forms import squash
@@ -18,7 +22,7 @@ def missing(bench: Bench) -> list[Finding]:
         return []
     wanted: dict[int, list[str]] = {}
     unsure: dict[int, list[str]] = {}
-    boxes = {_box(place) for place in bench.shape.places.values()}
+    boxes = {_box(place) for place in bench.shape.places.values()} if query.section else set()
     for place, text in bench.shape.unclaimed():
         if not _in_section(bench, place, boxes) or _is_known(bench, place):
             continue
@@ -60,13 +64,31 @@ def _claimed(bench: Bench, page: int) -> int:
     return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)
 
 
-Box = tuple[int, int, str]
+Box = tuple[int, int, str, int]
 
 
 def _box(place: Place) -> Box:
-    """What a record is in: its model and parent, and the heading above it."""
-    above = headings_above(place.model, place.node)
-    return id(place.model), place.model.parent[place.node], above[0] if above else ""
+    """What a record is in: its model and parent, the heading above it, and how many siblings before it are of another
+    kind (another tag, or one text where it has several): they may divide what they are in."""
+    model, node, parent = place.model, place.node, place.model.parent[place.node]
+    above, several = headings_above(model, node), len(model.texts_of(node)) > 1
+    return (
+        id(model),
+        parent,
+        above[0] if above else "",
+        bisect_left(_others(model, parent, model.tag[node], several), node),
+    )
+
+
+@lru_cache(maxsize=4)
+def _others(model: Model, parent: int, tag: str, several: bool) -> list[int]:
+    """The children of a node that are of another kind than records of a tag, with one text or several."""
+    found, at = list[int](), parent + 1
+    while at < model.end[parent]:
+        if model.tag[at] != tag or (several and len(model.texts_of(at)) <= 1):
+            found.append(at)
+        at = model.end[at]
+    return found
 
 
 def _in_section(bench: Bench, place: Place, boxes: set[Box]) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
-from scrapewright.critics.document import Link, Model, Span, UrlKey, host_of
+from scrapewright.critics.document import Link, Model, UrlKey, host_of
 from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import url_key
 from scrapewright.critics.onward import onward
@@ -90,7 +90,7 @@ def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
 
 def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
     """Whether links to more are beside another list than the rows': what is around both has the rows' records in one
-    part, and in another the links with a list of texts longer than those of links to pages."""
+    part, and in another the links behind a list of linked texts longer than those of links to pages."""
     links = [link.node for link in model.links if link.url == url and link.tag == "a"]
     places = bench.evidence.records_on(model)
     if len(places) < 2 or not links:
@@ -100,8 +100,10 @@ def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
     for node in links:
         way = list(model.ancestors(node))
         apart = [up for up in way if not up <= first < model.end[up]]
-        part = Span(model, apart[-1] if apart else node)
-        homes = Counter(model.home(n) for n in range(part.first, part.last) if _length(model, n) >= LONG_TEXT)
+        before = range(apart[-1] if apart else node, node)
+        homes = Counter(
+            model.home(n) for n in before if _length(model, n) >= LONG_TEXT and "a" in model.tag[n : model.end[n]]
+        )
         if around in way or max(homes.values(), default=0) < SEVERAL:
             return False
     return True

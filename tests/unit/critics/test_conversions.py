@@ -77,12 +77,12 @@ def test_elements_of_a_kind_are_counted_in_records_that_have_few_or_none() -> No
 
 @pytest.mark.parametrize(
     ("text", "times"),
-    [("7 PM", [(19, 0)]), ("from 9.30 to 10:45", [(9, 30), (10, 45)]), ("13h05", [(13, 5)]),
+    [("7 PM", [(19, 0)]), ("from 9:30 to 10:45", [(9, 30), (10, 45)]), ("1.30", []), ("13h05", [(13, 5)]),
      ("2021-01-23T12:30:00", [(12, 30)]), ("1:30–2:15 p.m.", [(1, 30), (14, 15)]), ("31 PM", []), ("25:10", []),
      ("10:72", [])],
 )  # fmt: skip
 def test_times_of_day(text: str, times: list[tuple[int, int]]) -> None:
-    assert clocks(text) == times
+    assert list(clocks(text)) == times
 
 
 def test_names_of_files_are_taken_apart() -> None:
@@ -115,3 +115,36 @@ def test_a_value_in_json_passed_behind_a_name() -> None:
     body = f"<h1>SLOOP RIGGED BOAT</h1><p>Moored here.</p>{script}"
     assert not errors(body, columns, [row], single=True)
     assert errors(body, columns, [row | {"code": "HB 18"}], single=True)
+
+
+NOT_MADE = {
+    "thousands": ([f"{12 + n}K" for n in range(8)], [12 + n for n in range(8)], "int"),
+    "day": ([f"{11 + n} May 2005" for n in range(8)], [2011 + n for n in range(8)], "int"),
+    "cents": ([f"${n + 1}.{50 + n}" for n in range(8)], [1950 + n for n in range(8)], "int"),
+    "price": ([f"${n + 4}.4{n}" for n in range(1, 9)], [n + 4.4 for n in range(1, 9)], "float"),
+}
+
+
+@pytest.mark.parametrize("made", NOT_MADE)
+def test_what_no_request_converts_is_refused(made: str) -> None:
+    texts, values, kind = NOT_MADE[made]
+    records = "".join(f"<li><b>{boat}</b> <i>{text}</i></li>" for boat, text in zip(BOATS, texts, strict=True))
+    rows = [{"boat": boat, "value": value} for boat, value in zip(BOATS, values, strict=True)]
+    assert errors(f"<ul>{records}</ul>", (Column("boat"), Column("value", kind)), rows)
+
+
+def test_first_names_of_short_names_are_cut() -> None:
+    records = "".join(f"<li>{boat[:4]} {other}</li>" for boat, other in zip(BOATS, BOATS[::-1], strict=True))
+    assert "cut-text" in errors(f"<ul>{records}</ul>", (Column("name"),), [{"name": boat[:4]} for boat in BOATS])
+
+
+def test_one_of_a_list_may_have_a_comma() -> None:
+    records = "".join(f"<li><b>{boat}</b> <i>Hull, {'UK' if n % 2 else 'MA'}</i></li>" for n, boat in enumerate(BOATS))
+    rows = [{"boat": boat, "port": "Hull, UK"} for n, boat in enumerate(BOATS) if n % 2]
+    columns = (Column("boat"), Column("port", "list"))
+    assert not errors(f"<ul>{records}</ul>", columns, rows, filters=(Filter("of Hull", "port", "eq", "Hull, UK"),))
+
+
+def test_long_figures_before_a_fraction_are_judged() -> None:
+    body = f"<p>{'x' * 4500}{'1' * 5000}½ h</p><h1>Avocet</h1>"
+    assert "could-not-judge" not in errors(body, (Column("hours", "float"),), [{"hours": 3.5}], single=True)

@@ -236,13 +236,10 @@ def test_a_condition_is_read_where_the_rows_records_say_it() -> None:
     assert "too-few-rows" in errors(f"<ul>{body}</ul>", columns, kept[:1] + kept[2:], march)
 
 
-def test_records_that_a_condition_names_are_left_out_and_others_are_not() -> None:
-    body = "".join(
-        f"<li class='{'pinned' if n < 2 else 'plain'}'><h3>{name} Lodge</h3><i>{n + 20} seats</i></li>"
+def test_records_without_a_link_that_others_have_are_missed() -> None:
+    records = "".join(
+        f"<li><b>{name} Lodge</b><i>€{n + 20}.50</i>{'<a href=/buy>Buy</a>' if n % 4 else 'Sold out'}</li>"
         for n, name in enumerate(NAMES)
     )
-    rows = [{"name": f"{name} Lodge", "seats": n + 20} for n, name in enumerate(NAMES)][2:]
-    columns = (Column("name"), Column("seats", "int"))
-    wanted = Filter("not the pinned ones", "", "other", "pinned")
-    assert not errors(f"<ul>{body}</ul>", columns, rows, wanted)
-    assert "too-few-rows" in errors(f"<ul>{body}</ul>", columns, rows[:3] + rows[4:], wanted)
+    rows = [{"name": f"{name} Lodge", "price": n + 20.5} for n, name in enumerate(NAMES) if n % 4]
+    assert "too-few-rows" in errors(f"<ul>{records}</ul>", (Column("name"), Column("price", "float")), rows)

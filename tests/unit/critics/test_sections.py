@@ -79,10 +79,13 @@ LONG = "with everything that belongs to it on the plate"
 def other(title: str, rows: tuple[str, ...], **asked: Any) -> set[str]:
     """Findings on rows of a side box on a page whose own list goes on behind a link."""
     side = "".join(f"<li><b>{name}</b></li>" for name in MENU["Mains"])
-    main = "".join(
-        f"<article><h3>{name} with everything that belongs to it on the plate</h3></article>" for name in "ABCDE"
-    )
+    main = "".join(f"<article><h3><a href='/{name}'>{name} {LONG}</a></h3></article>" for name in "ABCDE")
     body = f"<div><div><p>{title}</p><ul>{side}</ul></div><div>{main}<a rel='next' href='/?page=2'>Next</a></div></div>"
+    return of_page(body, rows, **asked)
+
+
+def of_page(body: str, rows: tuple[str, ...], **asked: Any) -> set[str]:
+    """The errors of rows of names on a page."""
     query = Reading(text="", urls=(URL,), columns=(Column("name"),), format="json", **asked)
     files = {query.output_name: json.dumps([{"name": name} for name in rows]).encode()}
     given = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, body.encode())
@@ -99,3 +102,28 @@ def test_the_next_page_of_another_list_is_not_asked_for() -> None:
 
 def test_records_of_a_part_that_no_heading_names_are_those_beside_the_rows() -> None:
     assert "too-few-rows" in other("Today", MENU["Mains"][1:], section="box of the day")
+
+
+def test_a_pager_among_other_texts_is_that_of_the_list() -> None:
+    records = "".join(f"<li><b>{name}</b></li>" for name in MENU["Mains"])
+    about = f"<p>About us, {LONG}</p>" * 3
+    body = f"<ul>{records}</ul><footer>{about}<p><a rel='next' href='/?page=2'>Next</a></p></footer>"
+    assert "page-not-fetched" in of_page(body, MENU["Mains"], pages="all")
+
+
+@pytest.mark.parametrize("divider", ["<p class='t'>{}</p>", "<div><b>{}</b></div>"])
+def test_lines_that_are_no_headings_divide_a_list(divider: str) -> None:
+    body = "".join(
+        divider.format(head) + "".join(f"<div><b>{name}</b> <i>{4 + n}.50</i></div>" for n, name in enumerate(names))
+        for head, names in MENU.items()
+    )
+    assert not of_page(f"<h1>Menu</h1><div>{body}</div>", MENU["Starters"], section="Starters")
+
+
+def test_a_title_with_the_name_of_a_section_is_none() -> None:
+    body = "".join(
+        f"<h2>{head}</h2>" + "".join(f"<article><h3>{name} with desserts</h3></article>" for name in names)
+        for head, names in MENU.items()
+    )
+    rows = tuple(f"{name} with desserts" for name in MENU["Mains"])
+    assert "other-section" in of_page(body, rows, section="Desserts")
