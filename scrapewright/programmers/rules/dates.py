@@ -225,7 +225,7 @@ def _shaped(outlines: _Outlines, pattern: str, form: str, time: bool, into: str)
     if not time and outlines.all(pattern):
         yield (ParseDate(form, into, time),)
         return
-    for clock, clock_form in _TIMES:
+    for clock, clock_form in () if re.search("%[HI]", form) else _TIMES:  # what follows a time is another one
         whole = pattern + clock
         if outlines.all(whole, among=pattern):
             if time or outlines.all(whole):
