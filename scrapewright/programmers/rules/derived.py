@@ -146,10 +146,10 @@ def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
     for view in offered:
         if view.ops or view.slot.many or not view.texts or not view.share(_ADDRESS.match) > 0.9:
             continue
-        ways = {("last", "number"): _LAST_NUMBER}
+        ways: list[tuple[str, tuple[str, ...]]] = [(_LAST_NUMBER, ("last", "number"))]
         if kind == "text":
-            ways = {("last", *_STEP): _LAST_STEP, ("first", *_STEP): _FIRST_STEP}
-        for place, pattern in ways.items():
+            ways = [(_LAST_STEP, ("last", *_STEP)), (_FIRST_STEP, ("first", *_STEP))]
+        for pattern, place in ways:
             if view.share(re.compile(pattern).search) > 0.7:
                 found.append(part(view, [Search(pattern, 1, True)], 1.0, place=place))
         said = Counter(name for text in view.texts for name in dict.fromkeys(_PARAMETER.findall(text)))
