@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from scrapewright.programmers.rules.dates import fit_date
+from scrapewright.programmers.rules.dates import CLOCKS, fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
 from scrapewright.programmers.rules.ops import (
+    Between,
     Blank,
     Lookup,
     Minutes,
@@ -163,7 +164,7 @@ def _minutes_wanted(field: Field) -> bool:
 
 
 def fit_minutes(values: Sequence[str]) -> Fit | None:
-    """ISO 8601 durations and "1 h 30 min" in words."""
+    """ISO 8601 durations, "1 h 30 min" in words, and from one time of day to another."""
     if all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values):
         return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0)
     hours = (
@@ -174,6 +175,10 @@ def fit_minutes(values: Sequence[str]) -> Fit | None:
     timed = [value for value in values if re.search(hours, value, re.I)]
     if timed and all(value in timed or re.search(minutes, value, re.I) for value in values):
         return Fit((Minutes("(?i)" + hours, "(?i)" + minutes),), 1.0)
+    for clock, form in CLOCKS:
+        share = sum(len(re.findall(clock, value)) == 2 for value in values) / len(values)
+        if share >= 0.7:
+            return Fit((Between(clock, form),), share)
     return None
 
 
