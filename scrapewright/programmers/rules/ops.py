@@ -223,11 +223,13 @@ class ToInt(Inline, frozen=True):
 
 
 class ToFloat(Inline, frozen=True):
+    places: int = 0  # that it is rounded to; 0: it stays as it is
+
     def apply(self, value: Any) -> float:
-        return float(value)
+        return round(float(value), self.places) if self.places else float(value)
 
     def code(self, value: str) -> str:
-        return f"float({value})"
+        return f"round(float({value}), {self.places})" if self.places else f"float({value})"
 
 
 class Lookup(Inline, frozen=True):
@@ -396,8 +398,7 @@ class Between(Op, frozen=True):
     form: str
 
     def apply(self, value: str) -> int | None:
-        times = re.findall(self.pattern, value)
-        if len(times) != 2:
+        if len(times := re.findall(self.pattern, value)) != 2:
             return None
         start, end = (datetime.strptime(time, self.form) for time in times)
         return (end - start).seconds // 60
