@@ -41,9 +41,9 @@ class Keep(msgspec.Struct, frozen=True):
     `ops` the steps from its text to what is compared.
 
     `op`: eq, ne, lt, le, gt, ge compare; contains, lacks, starts and ends look for a text, without regard to case; says
-    looks for whole words; present asks that there is a value at all. `kind` is what is compared: dates by as much of
-    the ISO form as `value` has, times by hours and minutes. `form` is the strftime pattern that a column of dates is
-    written in, empty for ISO.
+    looks for whole words; present asks that there is a value at all (False: that there is none). `kind` is what is
+    compared: dates by as much of the ISO form as `value` has, times by hours and minutes. `form` is the strftime
+    pattern that a column of dates is written in, empty for ISO.
     """
 
     op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "says", "starts", "ends", "present"]
@@ -66,8 +66,10 @@ class Keep(msgspec.Struct, frozen=True):
 def expression(keep: Keep, value: str, iso: str = "iso_of") -> str:
     """The condition as an expression; `value` is the expression of what is compared, `iso` the name of the function
     that reads dates of the keep's form."""
+    if keep.op == "present" and keep.kind == "list":
+        return f"not {value}" if keep.value is False else f"bool({value})"
     if keep.op == "present":
-        return f"{value} is not None"
+        return f"{value} is {'' if keep.value is False else 'not '}None"
     if keep.kind == "list":
         return _of_list(keep, value)
     if keep.kind == "bool":
@@ -94,7 +96,7 @@ def passes(keep: Keep, value: Any) -> bool:
     """Whether a value meets the condition, as the expression says it."""
     said = str(keep.value).casefold()
     if keep.op == "present":
-        return value is not None
+        return (bool(value) if keep.kind == "list" else value is not None) != (keep.value is False)
     if keep.kind == "list":
         met = any(_meets(keep.op, str(one).casefold(), said) for one in value or [])
         return met != (keep.op in ("ne", "lacks"))
@@ -176,6 +178,8 @@ def on_column(wanted: Filter, match: Match, chosen: Candidate) -> Keep | None:
     if field.type == "bool":
         truth = fold(value) in YES or fold(value) in ("true", "yes", "1")
         return _with(keep, kind="bool", value=truth) if op in ("eq", "ne") else None
+    if field.type in ("list", "int", "float") and not value and op in ("eq", "ne"):
+        return _with(keep, op="present", value=op == "ne", kind="list" if field.type == "list" else "")
     if field.type == "list":
         return _with(keep, kind="list") if op not in _ORDERED else None
     if field.type in ("date", "datetime"):

@@ -72,14 +72,17 @@ _TIMES = (
     (r" um \d{1,2}:\d{2}", " um %H:%M"),
     (r" at \d{1,2}:\d{2}", " at %H:%M"),
 )
-_CLOCKS = (
-    (r"\d{1,2}:\d{2} [AaPp][Mm]", "%I:%M %p"),
-    (r"\d{1,2}:\d{2}[AaPp][Mm]", "%I:%M%p"),
-    (r"\d{1,2} [AaPp][Mm]", "%I %p"),
-    (r"\d{1,2}[AaPp][Mm]", "%I%p"),
-    (r"\d{1,2}:\d{2}", "%H:%M"),
-    (r"\d{1,2}h\d{2}", "%Hh%M"),
-    (r"\d{1,2}\.\d{2}", "%H.%M"),
+CLOCKS = tuple(
+    (rf"(?<![\d.:]){shape}(?![\d.:\w])", form)
+    for shape, form in (
+        (r"\d{1,2}:\d{2} [AaPp][Mm]", "%I:%M %p"),
+        (r"\d{1,2}:\d{2}[AaPp][Mm]", "%I:%M%p"),
+        (r"\d{1,2} [AaPp][Mm]", "%I %p"),
+        (r"\d{1,2}[AaPp][Mm]", "%I%p"),
+        (r"\d{1,2}:\d{2}", "%H:%M"),
+        (r"\d{1,2}h\d{2}", "%Hh%M"),
+        (r"\d{1,2}\.\d{2}", "%H.%M"),
+    )
 )
 """Times of day by themselves."""
 _MONTH_FIRST = frozenset({"en", "en-us", "en-ca", ""})
@@ -185,8 +188,8 @@ def _candidates(values: Sequence[str], time: bool, into: str, language: str) -> 
     if not into or into == "%Y-%m-%d":
         yield from _named(values, language)
     if into and not re.search("%[^HIMSp]", into):
-        for pattern, form in _CLOCKS:
-            yield from _shaped(outlines, rf"(?<![\d.:]){pattern}(?![\d.:\w])", form, False, into)
+        for pattern, form in CLOCKS:
+            yield from _shaped(outlines, pattern, form, False, into)
 
 
 def _all_mail(values: Sequence[str]) -> bool:
@@ -225,7 +228,7 @@ def _shaped(outlines: _Outlines, pattern: str, form: str, time: bool, into: str)
     if not time and outlines.all(pattern):
         yield (ParseDate(form, into, time),)
         return
-    for clock, clock_form in _TIMES:
+    for clock, clock_form in () if re.search("%[HI]", form) else _TIMES:  # what follows a time is another one
         whole = pattern + clock
         if outlines.all(whole, among=pattern):
             if time or outlines.all(whole):

@@ -1,5 +1,5 @@
 """Views that no name leads to, offered to a person alone: how many elements a record has, whether it has one, all
-elements of a kind as a list, the number in an address."""
+elements of a kind as a list, the parts of an address."""
 
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ LONGEST = 20
 MOST = 24
 """Kinds of elements that are looked at, the most frequent first."""
 _LAST_NUMBER = r"(\d+)\D*$"
+_FIRST_STEP = r"^(?:(?:\w+:)?//[^/]+)?/([^/?#]+)"
+_LAST_STEP = r"([^/?#]+?)(?:\.(?:html?|php|aspx?|jsp))?/?(?:[?#][^/]*)?$"
+_PARAMETER = re.compile(r"[?&]([\w.-]+)=[^&#]")
 _ADDRESS = re.compile(r"(?:https?:)?/|\w+://|[\w.-]+/")
 
 
 def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View]) -> list[View]:
     """The views that a field of this type could mean besides the group's own."""
     if field.type == "int" and not is_json(group):
-        return [*_counts(group, reader), *_numbers(offered)]
-    if field.type == "int":
-        return _numbers(offered)
+        return [*_counts(group, reader), *_of_addresses(offered, "int")]
+    if field.type in ("int", "text"):
+        return _of_addresses(offered, field.type)
     if is_json(group):
         return []
     if field.type == "bool":
@@ -137,15 +140,26 @@ def _lists(group: Group, reader: Reader) -> list[View]:
     return views
 
 
-def _numbers(offered: Sequence[View]) -> list[View]:
-    """The last number of addresses."""
+def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
+    """Of addresses the last number, or the first and the last step of the path; and what a parameter says."""
     found = []
     for view in offered:
         if view.ops or view.slot.many or not view.texts or not view.share(_ADDRESS.match) > 0.9:
             continue
-        if view.share(re.compile(_LAST_NUMBER).search) > 0.7:
-            found.append(part(view, [Search(_LAST_NUMBER, 1, True)], 1.0, place=("last", "number")))
-    return [view for view in found if view is not None]
+        ways: list[tuple[str, tuple[str, ...]]] = [(_LAST_NUMBER, ("last", "number"))]
+        if kind == "text":
+            ways = [(_LAST_STEP, ("last", *_STEP)), (_FIRST_STEP, ("first", *_STEP))]
+        for pattern, place in ways:
+            if view.share(re.compile(pattern).search) > 0.7:
+                found.append(part(view, [Search(pattern, 1, True)], 1.0, place=place))
+        said = Counter(name for text in view.texts for name in dict.fromkeys(_PARAMETER.findall(text)))
+        for name in (name for name, count in said.items() if count > 0.7 * len(view.texts)):
+            ops = [Search(rf"[?&]{re.escape(name)}=([^&#]+)", 1, True)]
+            found.append(part(view, ops, 1.0, names=(name,), place=("link", "parameter")))
+    return [view for view in found if view is not None and (len(view.counts) > 1 or len(view.values) == 1)]
+
+
+_STEP = ("part", "bit", "piece", "segment", "link", "url", "address")
 
 
 def _name_of(tag: Tag) -> str:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from scrapewright.programmers.rules.dates import fit_date
+from scrapewright.programmers.rules.dates import CLOCKS, fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
 from scrapewright.programmers.rules.ops import (
+    Between,
     Blank,
     Lookup,
     Minutes,
@@ -20,6 +21,7 @@ from scrapewright.programmers.rules.ops import (
     Rewrite,
     Search,
     Split,
+    ToFloat,
     Trim,
     Truth,
 )
@@ -80,6 +82,8 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
                 return spent
         said = " ".join((field.name, field.note, *field.words))
         number = _number(tuple(real), kind == "int", language, not names_scale(said))
+        if number and (places := _places(field)) and number[0][-1:] == (ToFloat(),):
+            return Fit((*number[0][:-1], ToFloat(places)), number.share)
         return number or fit_words(real, field.name)
     if kind in ("date", "datetime"):
         found = fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
@@ -118,6 +122,19 @@ def _fit_text(texts: list[str], field: Field) -> Fit:
     if 0 < marked < len(texts) and any(map(_REFERRED.search, texts)) and not re.search(r"as (?:shown|written)", said):
         return Fit((Rewrite(_FOOTNOTE.pattern, ""),), 1.0)
     return Fit((), 1.0)
+
+
+_ROUNDED = re.compile(
+    r"\b(?:round|gerundet|arrondi|redonde|arrotond|afgerond|arredond|zaokr|avrund|округл)\w*((?:\W+\w+){1,4})", re.I
+)
+
+
+def _places(field: Field) -> int:
+    """The decimals that the request has a number rounded to: "rounded to two decimals"; one where it says no number of
+    them. 0: it says nothing of it."""
+    said = next(iter(_ROUNDED.findall(field.note)), "")
+    numbers = [NUMBERS.get(word, int(word) if word.isdecimal() else 0) for word in tokens(said)]
+    return next(filter(None, numbers), int(bool(re.search("decim|desetinn|dziesi|komma|stelle|знак", fold(said)))))
 
 
 _SCHEMA = re.compile(r"https?://schema\.org/")
@@ -163,7 +180,7 @@ def _minutes_wanted(field: Field) -> bool:
 
 
 def fit_minutes(values: Sequence[str]) -> Fit | None:
-    """ISO 8601 durations and "1 h 30 min" in words."""
+    """ISO 8601 durations, "1 h 30 min" in words, and from one time of day to another."""
     if all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values):
         return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0)
     hours = (
@@ -174,6 +191,10 @@ def fit_minutes(values: Sequence[str]) -> Fit | None:
     timed = [value for value in values if re.search(hours, value, re.I)]
     if timed and all(value in timed or re.search(minutes, value, re.I) for value in values):
         return Fit((Minutes("(?i)" + hours, "(?i)" + minutes),), 1.0)
+    for clock, form in CLOCKS:
+        share = sum(len(re.findall(clock, value)) == 2 for value in values) / len(values)
+        if share >= 0.7:
+            return Fit((Between(clock, form),), share)
     return None
 
 

@@ -223,11 +223,13 @@ class ToInt(Inline, frozen=True):
 
 
 class ToFloat(Inline, frozen=True):
+    places: int = 0  # that it is rounded to; 0: it stays as it is
+
     def apply(self, value: Any) -> float:
-        return float(value)
+        return round(float(value), self.places) if self.places else float(value)
 
     def code(self, value: str) -> str:
-        return f"float({value})"
+        return f"round(float({value}), {self.places})" if self.places else f"float({value})"
 
 
 class Lookup(Inline, frozen=True):
@@ -388,6 +390,32 @@ class Minutes(Op, frozen=True):
         return ("import re",)
 
 
+class Between(Op, frozen=True):
+    """Minutes from one time of day to the next, over midnight where that is the earlier. `pattern` finds the times,
+    `form` is their strptime format. Not two of them: no value."""
+
+    pattern: str
+    form: str
+
+    def apply(self, value: str) -> int | None:
+        if len(times := re.findall(self.pattern, value)) != 2:
+            return None
+        start, end = (datetime.strptime(time, self.form) for time in times)
+        return (end - start).seconds // 60
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        return [
+            f"times = re.findall({raw_literal(self.pattern)}, {value})",
+            "if len(times) != 2:",
+            "    return None",
+            f"start, end = (datetime.strptime(time, {literal(self.form)}) for time in times)",
+        ], "(end - start).seconds // 60"
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("import re", "from datetime import datetime")
+
+
 class Split(Inline, frozen=True):
     """A list from one text."""
 
@@ -450,7 +478,8 @@ class Present(Inline, frozen=True):
 
 AnyOp = (
     Trim | Part | Piece | Search | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
-    | MailDate | NumberWord | Count | Present | UnixDate | NamedMonth | Minutes | Split | Truth | Rewrite | Scaled
+    | MailDate | NumberWord | Count | Present | UnixDate | NamedMonth | Minutes | Between | Split | Truth | Rewrite
+    | Scaled
 )  # fmt: skip
 
 

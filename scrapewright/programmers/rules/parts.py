@@ -141,11 +141,13 @@ def families(offered: Sequence[View]) -> list[Family]:
     for whole in offered:
         if whole.ops or whole.slot.many or len(whole.texts) < 2 or whole.slot.type != "text":
             continue
-        if whole.slot.attr not in ("text", "tail", "head") or whole.slot.selector.startswith("^ "):
+        if whole.slot.selector.startswith("^ "):
             continue
         quoted = _quoted(whole)
         if quoted is not None:
             found.append(quoted)  # what a quotation falls into is no value
+            continue
+        if whole.slot.attr not in ("text", "tail", "head"):
             continue
         lead = _lead(whole.texts)
         for mark in MARKS:

@@ -40,8 +40,8 @@ KINDS = Column("kinds", "list")
 GERMAN = msgspec.structs.replace(DATE, format="%d.%m.%Y")
 
 
-def produced(tmp_path: Path, *filters: Filter, fields: tuple[Column, ...]) -> list[dict[str, Any]]:
-    with served({"/": PAGE}) as site:
+def produced(tmp_path: Path, *filters: Filter, fields: tuple[Column, ...], page: str = PAGE) -> list[dict[str, Any]]:
+    with served({"/": page}) as site:
         url = site.base + "/"
         query = Reading(text=url, urls=(url,), columns=fields, filters=filters, format="json")
         pages = {url: site.page("/")}
@@ -96,6 +96,17 @@ def test_a_condition_on_a_column(tmp_path: Path, wanted: Filter, kept: tuple[int
     fields = (EVENT, START, WHERE, DATE, SEATS, KINDS)
     rows = produced(tmp_path, wanted, fields=fields)
     assert [row["event"] for row in rows] == [EVENTS[at][0] for at in kept]
+
+
+@pytest.mark.parametrize("column", ["start", "date", "seats", "kinds"])
+def test_rows_with_or_without_a_value_can_be_wanted(tmp_path: Path, column: str) -> None:
+    page = PAGE
+    for cell in EVENTS[1][1:]:
+        page = page.replace(f"<td>{cell}</td>", "<td></td>")
+    fields = (EVENT, START, WHERE, DATE, SEATS, KINDS)
+    for op, kept in (("ne", (0, 2, 3)), ("eq", (1,))):
+        rows = produced(tmp_path, on(op, "", column), fields=fields, page=page)
+        assert [row["event"] for row in rows] == [EVENTS[at][0] for at in kept]
 
 
 @pytest.mark.parametrize(
@@ -172,6 +183,8 @@ GERMAN_DAYS = st.none() | st.dates(date(2019, 1, 1), date(2023, 12, 31)).map(lam
 PARTS = st.sampled_from(["2021", "2021-06", "2021-06-30"])
 CASES = st.one_of(
     st.tuples(st.builds(Keep, TEXT_OPS, SAID), st.none() | SAID),
+    st.tuples(st.builds(Keep, st.just("present"), st.booleans()), st.none() | SAID),
+    st.tuples(st.builds(Keep, st.just("present"), st.booleans(), kind=st.just("list")), st.none() | st.lists(SAID)),
     st.tuples(st.builds(Keep, TEXT_OPS, SAID, kind=st.just("list")), st.none() | st.lists(SAID, max_size=3)),
     st.tuples(
         st.builds(Keep, st.sampled_from(["eq", "ne"]), st.booleans(), kind=st.just("bool")),

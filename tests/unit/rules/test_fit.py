@@ -23,6 +23,7 @@ def read(values: list[str], kind: FieldType, form: str = "") -> list[object]:
         (["5/9 Thu 1:30 PM", "5/10 Fri 10:00 AM"], ["13:30", "10:00"]),
         (["9:05", "17:40"], ["09:05", "17:40"]),
         (["9h05", "17h40"], ["09:05", "17:40"]),
+        (["9:05 - 9:50", "17:40 - 18:10"], ["09:05", "17:40"]),
         (["noon", "later"], ["noon", "later"]),
     ],
 )
@@ -33,3 +34,26 @@ def test_a_time_of_day_is_written_as_asked(values: list[str], times: list[str]) 
 @pytest.mark.parametrize("mark", [" - ", " – ", ", ", " / "])
 def test_one_text_that_holds_several_is_split_where_they_are_set_apart(mark: str) -> None:
     assert read([mark.join(("Oak 3-4", "Elm", "Ash 7"))], "list") == [["Oak 3-4", "Elm", "Ash 7"]]
+
+
+@pytest.mark.parametrize(
+    ("values", "minutes"),
+    [
+        (["Sat 3 May, 9:30 AM - 11:00 AM", "Sun 4 May, 11:30 PM - 12:15 AM"], [90, 45]),
+        (["9:05–9:50", "17:40 bis 18:10", "all day", "8:00-8:30"], [45, 30, None, 30]),
+        (["1 h 30 min", "45 min"], [90, 45]),
+    ],
+)
+def test_how_many_minutes_it_takes(values: list[str], minutes: list[object]) -> None:
+    found = fit(values, Field(name="minutes", type="int"))
+    assert found is not None
+    assert made(found, values) == minutes
+
+
+@pytest.mark.parametrize(
+    ("note", "value"), [("rounded to two decimals", 4.57), ("arrondi à une décimale", 4.6), ("", 4.5678)]
+)
+def test_a_number_is_rounded_as_asked(note: str, value: float) -> None:
+    found = fit(["4.5678 m"], Field(name="zeta", type="float", note=note))
+    assert found is not None
+    assert made(found, ["4.5678 m"]) == [value]

@@ -12,6 +12,7 @@ from scrapewright.programmers.rules.columns import ColumnWriter
 from scrapewright.programmers.rules.layout import lay
 from scrapewright.programmers.rules.ops import (
     FAILURES,
+    Between,
     Blank,
     Delete,
     IsoDate,
@@ -96,6 +97,9 @@ def test_the_written_function_does_what_the_steps_do(ops: list[Op], text: str) -
         ((UnixDate(),), "1714903200", "2024-05-05"),
         ((NamedMonth(r"(?P<day>\d+)\. (?P<month>\w+) (?P<year>\d{4})", (("mai", 5),)),), "5. Mai 2024", "2024-05-05"),
         ((Minutes(r"(\d+)H", r"(\d+)M"),), "PT1H30M", 90),
+        ((Between(r"\d+:\d+", "%H:%M"),), "from 22:45 to 0:15", 90),
+        ((Between(r"\d+:\d+", "%H:%M"),), "from 22:45", None),
+        ((ToFloat(1),), "4.5678", 4.6),
         ((Split(","),), "a, b ,c", ["a", "b", "c"]),
         ((Truth(("In stock",), ("Sold out",)),), "Sold out", False),
     ],

@@ -373,3 +373,35 @@ async def test_a_person_is_shown_the_records_that_the_order_and_the_number_of_ro
     best = [name for name, _ in sorted(walks, key=lambda walk: -walk[1])[:4]]
     column = next(one for one in found if one.column == "what it is")
     assert any(list(option.samples) == best for option in column.options)
+
+
+BOATS = (("Swift", "lugger", "A7", "gaff"), ("Heron", "ketch", "C2", "bermuda"), ("Tern", "sloop", "B9", "junk"))
+HARBOUR = (
+    "<html><head><title>Boats</title></head><body><h1>Boats</h1><div class=list>"
+    + "".join(
+        f'<div class="boat"><h3><a href="/{kind}/boats/{name.lower()}.html?berth={berth}&amp;v=1">{name}</a></h3>'
+        f'<a class=more href="https://rigs.example/{rig}/">Rig</a></div>'
+        for name, kind, berth, rig in BOATS
+    )
+    + "</div></body></html>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "note", "values"),
+    [
+        ("hull", "first part of the link", tuple(kind for _, kind, *_ in BOATS)),
+        ("code", "the last part of the link", tuple(one[0].lower() for one in BOATS)),
+        ("berth", "from the link", tuple(one[2] for one in BOATS)),
+        ("rig", "as in the address", tuple(one[3] for one in BOATS)),
+    ],
+)
+async def test_the_parts_of_an_address_are_offered(
+    site: Site, tmp_path: Path, name: str, note: str, values: tuple[str, ...]
+) -> None:
+    site.pages["/boats"] = HARBOUR
+    brief = brief_of(site, NAME, Column(name, note=note), page="/boats")
+    question = next(one for one in await asked(brief) if one.column == name)
+    right = next(option for option in question.options if option.samples == values)
+    rows = produced(decided(brief, Decision("column", name, right.id)), tmp_path)
+    assert [row[name] for row in rows] == list(values)
