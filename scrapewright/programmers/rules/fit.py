@@ -21,7 +21,6 @@ from scrapewright.programmers.rules.ops import (
     Rewrite,
     Search,
     Split,
-    ToFloat,
     Trim,
     Truth,
 )
@@ -82,8 +81,6 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
                 return spent
         said = " ".join((field.name, field.note, *field.words))
         number = _number(tuple(real), kind == "int", language, not names_scale(said))
-        if number and (places := _places(field)) and number[0][-1:] == (ToFloat(),):
-            return Fit((*number[0][:-1], ToFloat(places)), number.share)
         return number or fit_words(real, field.name)
     if kind in ("date", "datetime"):
         found = fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
@@ -122,19 +119,6 @@ def _fit_text(texts: list[str], field: Field) -> Fit:
     if 0 < marked < len(texts) and any(map(_REFERRED.search, texts)) and not re.search(r"as (?:shown|written)", said):
         return Fit((Rewrite(_FOOTNOTE.pattern, ""),), 1.0)
     return Fit((), 1.0)
-
-
-_ROUNDED = re.compile(
-    r"\b(?:round|gerundet|arrondi|redonde|arrotond|afgerond|arredond|zaokr|avrund|округл)\w*((?:\W+\w+){1,4})", re.I
-)
-
-
-def _places(field: Field) -> int:
-    """The decimals that the request has a number rounded to: "rounded to two decimals"; one where it says no number of
-    them. 0: it says nothing of it."""
-    said = next(iter(_ROUNDED.findall(field.note)), "")
-    numbers = [NUMBERS.get(word, int(word) if word.isdecimal() else 0) for word in tokens(said)]
-    return next(filter(None, numbers), int(bool(re.search("decim|desetinn|dziesi|komma|stelle|знак", fold(said)))))
 
 
 _SCHEMA = re.compile(r"https?://schema\.org/")

@@ -223,13 +223,11 @@ class ToInt(Inline, frozen=True):
 
 
 class ToFloat(Inline, frozen=True):
-    places: int = 0  # that it is rounded to; 0: it stays as it is
-
     def apply(self, value: Any) -> float:
-        return round(float(value), self.places) if self.places else float(value)
+        return float(value)
 
     def code(self, value: str) -> str:
-        return f"round(float({value}), {self.places})" if self.places else f"float({value})"
+        return f"float({value})"
 
 
 class Lookup(Inline, frozen=True):
@@ -398,7 +396,8 @@ class Between(Op, frozen=True):
     form: str
 
     def apply(self, value: str) -> int | None:
-        if len(times := re.findall(self.pattern, value)) != 2:
+        times = re.findall(self.pattern, value)
+        if len(times) != 2:
             return None
         start, end = (datetime.strptime(time, self.form) for time in times)
         return (end - start).seconds // 60

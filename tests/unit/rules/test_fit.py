@@ -48,12 +48,3 @@ def test_how_many_minutes_it_takes(values: list[str], minutes: list[object]) -> 
     found = fit(values, Field(name="minutes", type="int"))
     assert found is not None
     assert made(found, values) == minutes
-
-
-@pytest.mark.parametrize(
-    ("note", "value"), [("rounded to two decimals", 4.57), ("arrondi à une décimale", 4.6), ("", 4.5678)]
-)
-def test_a_number_is_rounded_as_asked(note: str, value: float) -> None:
-    found = fit(["4.5678 m"], Field(name="zeta", type="float", note=note))
-    assert found is not None
-    assert made(found, ["4.5678 m"]) == [value]

@@ -99,7 +99,6 @@ def test_the_written_function_does_what_the_steps_do(ops: list[Op], text: str) -
         ((Minutes(r"(\d+)H", r"(\d+)M"),), "PT1H30M", 90),
         ((Between(r"\d+:\d+", "%H:%M"),), "from 22:45 to 0:15", 90),
         ((Between(r"\d+:\d+", "%H:%M"),), "from 22:45", None),
-        ((ToFloat(1),), "4.5678", 4.6),
         ((Split(","),), "a, b ,c", ["a", "b", "c"]),
         ((Truth(("In stock",), ("Sold out",)),), "Sold out", False),
     ],
