@@ -145,6 +145,13 @@ def with_decision(decisions: Iterable[Decision], new: Decision) -> tuple[Decisio
     return (*(d for d in decisions if (d.kind, d.column) != (new.kind, new.column)), new)
 
 
+def still_held(decisions: Iterable[Decision], guess: Iterable[Option], new: Decision) -> tuple[Decision, ...]:
+    """The decisions before an answer that hold after it (`guess`: the first of the options, if there is one): which
+    places the records that were guessed lack says nothing of others that are chosen instead."""
+    instead = new.kind == "group" and new.option not in ("", NONE, *(option.id for option in guess))
+    return tuple(d for d in decisions if not (instead and d.kind == "column" and d.option == NONE and d.refused))
+
+
 def is_decided(question: Question, decisions: Iterable[Decision]) -> bool:
     """Whether there is nothing left to ask. After "none" that is so, but for options that were not shown before."""
     of_it = [d for d in decisions if (d.kind, d.column) == (question.kind, question.column)]

@@ -20,6 +20,7 @@ from scrapewright.session.questions import (
     Question,
     best_guess,
     is_decided,
+    still_held,
     with_decision,
 )
 from scrapewright.session.result import Request
@@ -349,7 +350,7 @@ class Session:
         if question is not None and question.kind in KINDS:
             self.questions += 1
             if (decision := _decision(question, e, self.decisions)) is not None:
-                self.decisions = with_decision(self.decisions, decision)
+                self.decisions = with_decision(still_held(self.decisions, question.options[:1], decision), decision)
                 self.left_open = tuple(q for q in self.left_open if not is_decided(q, (decision,)))
 
     def _left_open(self, e: ev.LeftOpen) -> None:

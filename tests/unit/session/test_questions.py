@@ -23,6 +23,7 @@ from scrapewright.session.questions import (
     Question,
     fitted,
     is_decided,
+    still_held,
     undecided,
     with_decision,
 )
@@ -103,6 +104,14 @@ def test_a_decision_takes_the_place_of_an_earlier_one_of_the_same_column() -> No
     again = Decision("column", "site", text=".sitestr")
     assert with_decision((site, title), again) == (title, again)
     assert with_decision((site,), Decision("group", option="g")) == (site, Decision("group", option="g"))
+
+
+def test_places_that_were_refused_in_other_records_are_asked_anew_in_those_chosen_instead() -> None:
+    refused = Decision("column", "site", option="none", refused=("a", "b"))
+    said, guess = Decision("column", "note", option="none"), (Option("f", "1"),)
+    assert still_held((refused, said), guess, Decision("group", option="g")) == (said,)
+    for same in ("f", "none"):
+        assert still_held((refused, said), guess, Decision("group", option=same)) == (refused, said)
 
 
 def test_after_none_only_options_that_were_not_shown_are_asked() -> None:
