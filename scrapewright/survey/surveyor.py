@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import msgspec
 
+from scrapewright.query.lexicon import singular, tokens, weak
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.events import AnyTick, Progressed
 from scrapewright.survey import css, embedded, empty_pages, paging, rank, verdict
@@ -291,23 +292,26 @@ def follow_slot(query: Reading, group: Group) -> Slot | None:
     if group.source:
         links += [slot for slot in group.slots if slot.type == "url" and not slot.many]
     texts = {(slot.selector, slot.index): slot for slot in group.slots if slot.attr == "text" and not slot.own}
+    wanted = [singular(word) for word in tokens(query.follow) if not weak(word)]
     best: tuple[float, Slot] | None = None
     for number, slot in enumerate(links):
         text = texts.get((slot.selector, slot.index))
-        said = " ".join(
-            (*slot.names, *(text.names if text else ()), *(text.samples[:3] if text else ()), *slot.samples[:2])
-        ).lower()
+        called = tokens(" ".join((*slot.names, *(text.names + text.samples[:3] if text else ()))))
+        address = tokens(" ".join(slot.samples[:2]))
         worth = 1.0 - 0.01 * number + 0.5 * min(slot.distinct, 1.0)
-        for word in query.follow.split():
-            stem = re.sub(r"[\W_]+", " ", word.lower()).strip().rstrip("s")
-            if stem and stem in said:
-                worth += 2.0
+        for word in wanted:
+            worth += 2.0 if _holds(called, word) else 1.0 if _holds(address, word) else 0.0
         if text is not None:
             worth += min(len(text.samples[0]) if text.samples else 0, 60) / 100 + 0.4 * text.distinct
             worth += 0.5 * ("title" in text.names)
         if best is None or worth > best[0]:
             best = (worth, slot)
     return best[1] if best else None
+
+
+def _holds(words: Sequence[str], wanted: str) -> bool:
+    """Whether one of the words is the wanted one, or made with it: "detailpage"."""
+    return any(wanted == singular(word) or (len(wanted) > 3 and wanted in word) for word in words)
 
 
 def _nothing(query: Reading, document: Document, groups: tuple[Group, ...]) -> str:

@@ -119,9 +119,11 @@ async def test_a_record_s_own_page_is_looked_at_where_the_list_lacks_a_field() -
     }
 
 
-async def test_the_named_link_is_followed() -> None:
+@pytest.mark.parametrize("said", ["about", "on the about page"])
+async def test_the_named_link_is_followed(said: str) -> None:
     quotes = "".join(
-        f'<div class="quote"><a href="/q/{n}">A long sentence {n}</a> <a href="/who/{n}">about</a></div>'
+        f'<div class="quote"><a href="/q/{n}">A long sentence {n}</a> <a href="/list/page/{n}">set {n}</a>'
+        f' <a href="/who/{n}">(about)</a></div>'
         for n in range(5)
     )
     site = (
@@ -129,7 +131,7 @@ async def test_the_named_link_is_followed() -> None:
         .put(START, shell(quotes))
         .put("http://shop.test/who/0", shell("<h1>Ada</h1><p class=born>1815-12-10</p>"))
     )
-    found = await survey(site, query("name", "born:date", follow="about"))
+    found = await survey(site, query("name", "born:date", follow=said))
     assert found.detail is not None
     assert found.detail.page.url == "http://shop.test/who/0"
 
