@@ -162,6 +162,8 @@ def is_header(row: Element, width: int) -> bool:
     heads = sum(1 for cell in cells if cell.tag == "th")
     if heads >= max(2, 0.6 * len(cells)):
         return True
+    if heads == 1 and cells[0].tag == "th" and len(cells) > 1:
+        return False  # it heads its own row
     texts = [text_of(cell) for cell in cells]
     filled = [text for text in texts if text]
     if len(filled) < 2 or any(len(text) > 40 for text in filled) or len(set(filled)) < len(filled):

@@ -34,6 +34,17 @@ def test_headings_name_the_columns_and_are_no_records(head: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("head", ["<tr><th>Harbour</th><th>Coast</th></tr>", ""])
+def test_a_row_that_begins_with_its_own_heading_is_a_record(head: str) -> None:
+    towns = ("Ayr", "Bude", "Cromer", "Deal", "Exmouth")
+    lines = "".join(f"<tr><th><b><a href='/{t}'>{t}</a></b></th><td><b>{t[0]} coast</b></td></tr>" for t in towns)
+    body = shell(f"<table>{head}{lines}</table>")
+    group = survey_pages(query("harbour", "coast"), [page(body)]).groups[0]
+    assert group.count == 5
+    assert column(body, group, list(towns)) is not None
+    assert {slot.header for slot in group.slots} <= {"Harbour", "Coast", ""}
+
+
 def test_spanning_headings_are_joined() -> None:
     head = "<tr><th rowspan=2>Clan</th><th colspan=2>Rating</th></tr><tr><th>all</th><th>recent</th></tr>"
     lines = "".join(f"<tr><td>c{n}</td><td>{n}00</td><td>{n}50</td></tr>" for n in range(1, 7))
