@@ -36,6 +36,7 @@ def with_former(slots: Sequence[Slot]) -> tuple[Slot, ...]:
 _REGULAR = ("regular price", "original price", "list price", "full price")
 _FORMER = ("old price", "was price", "former price")
 _NOW = ("price", "current price")
+_MONEY = re.compile(r"[$€£¥₽₩₹]")
 _PLAIN = re.compile(r"[a-z][\w.# >-]*")
 _OLD = word_set("old was before strike struck original list previous crossed rrp msrp uvp former save saving unit")
 _NEW = word_set("special sale now current final offer actual promo reduced new")
@@ -69,9 +70,12 @@ def of_two(slots: Sequence[Slot], read: Callable[[Slot], Sequence[Sequence[str]]
     and the former one (the last but one, where there are two). `read` gives all of a slot's texts in each record."""
     found = list(slots)
     for slot in slots:
-        if not slot.many or slot.attr != "text" or not any("price" in concepts(word) for word in _words(slot)):
+        if not slot.many or slot.attr != "text":
             continue
         lists = [texts for texts in read(slot) if texts]
+        money = all(_MONEY.search(text) for texts in lists for text in texts)
+        if not (money or any("price" in concepts(word) for word in _words(slot))):
+            continue
         if {len(texts) for texts in lists} != {1, 2}:
             continue
         fit = fit_number([text for texts in lists for text in texts], whole=False)
