@@ -143,13 +143,12 @@ class Conditions:
         spot = self._said[wanted]
         here = " ".join(texts_at(place.model, place.node, spot)) if spot is not None else ""
         said = (here or place.model.said(place.node))[:MOST_LETTERS]
-        date = read_iso(wanted.value)
-        whole = wanted.op in ("eq", "ne") and bool(alone(plain(wanted.value)).search(plain(said)))
-        there = (
-            says(said, date)
-            if date is not None
-            else whole or (wanted.op in ("contains", "lacks") and plain(wanted.value) in plain(said))
-        )
+        if date := read_iso(wanted.value):
+            there = says(said, date)
+        elif wanted.op in ("contains", "lacks"):
+            there = plain(wanted.value) in plain(said)
+        else:
+            there = alone(plain(wanted.value)).search(plain(said)) is not None
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:

@@ -44,7 +44,7 @@ def _pieces(span: Span) -> list[Piece]:
 
 def _is_rounded(pieces: Iterable[Piece], value: float, places: int) -> bool:
     read = (number for piece in pieces if len(piece.text) < 200 for number in numbers(piece.text))
-    return any(round(number, 2) != number and round(number, places) == value for number in read) if places else False
+    return places > 0 and any(round(number, 2) != number and round(number, places) == value for number in read)
 
 
 def _is_between(pieces: Iterable[Piece], value: float, _: int) -> bool:

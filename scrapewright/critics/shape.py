@@ -159,8 +159,8 @@ class Shape:
         least = 1 if evidence.mode == "none" else 2
         if sum(self.home[home] for home in homes) < 0.6 * self.home.total() or len(needed) < least:
             return
-        tops_of = [(place.model, place.node) for place in self.places.values()]
-        linked = all("a" in model.tag[node : model.end[node]] for model, node in tops_of)
+        # Where one text alone tells a record, the records' link does as well.
+        linked = len(needed) == 1 and all(_has_link(place.model, place.node) for place in self.places.values())
         for page, model in evidence.models:
             records = self.claimed(model)
             claimed = [(place.node, model.end[place.node]) for place in records]
@@ -177,7 +177,7 @@ class Shape:
                     continue
                 if self._is_advert(model, node) or self._is_heading(model, node):
                     continue
-                if linked and len(needed) == 1 and "a" not in model.tag[node : model.end[node]]:
+                if linked and not _has_link(model, node):
                     continue
                 texts, like = self._texts(model, node, needed)
                 if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):
@@ -251,6 +251,10 @@ class Shape:
     def _coverage(self, column: str) -> float:
         needles = [self.evidence.needles[row][column] for row in self.evidence.rows]
         return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
+
+
+def _has_link(model: Model, node: int) -> bool:
+    return "a" in model.tag[node : model.end[node]]
 
 
 def _first_text(model: Model, node: int) -> str:

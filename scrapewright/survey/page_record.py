@@ -253,7 +253,7 @@ Value = tuple[float, Element, str, str]
 
 def _addresses(tree: Tree) -> Iterator[Value]:
     """Links that a class, a rel or an id tells apart, and the addresses of what is shown and played."""
-    uses = _uses(tree)
+    uses, relations = _uses(tree), Counter(element.get("rel", "") for element in tree.elements)
     for i, element in enumerate(tree.elements):
         attr = "href" if tree.tags[i] == "a" else "src"
         address = element.get(attr) or ""
@@ -262,16 +262,17 @@ def _addresses(tree: Tree) -> Iterator[Value]:
         base = -0.7 if tree.region(i) in _FRAME else 0.0  # what leads to the page before or after is there as well
         names = classes_of(element)
         rare = [name for name in names if stability(name) == 2 and uses[name] <= 2]
-        told = bool(rare) or uses[element.get("rel")] in (1, 2) or stability(element.get("id") or "") == 2
+        relation = element.get("rel", "")
+        told = bool(rare) or (relation and relations[relation] <= 2) or stability(element.get("id") or "") == 2
         if told or tree.tags[i] in ("source", "video", "audio"):
             yield base + 1.5, element, attr, ""
         elif tree.tags[i] in ("img", "iframe", "embed"):
             yield base + 0.5 + 0.5 * (not names), element, attr, ""
 
 
-def _uses(tree: Tree) -> Counter[str | None]:
-    """How many elements have a class, and a rel."""
-    return Counter(name for element in tree.elements for name in {*classes_of(element), element.get("rel")})
+def _uses(tree: Tree) -> Counter[str]:
+    """How many elements have a class."""
+    return Counter(name for element in tree.elements for name in set(classes_of(element)))
 
 
 def _values(tree: Tree) -> Iterator[Value]:

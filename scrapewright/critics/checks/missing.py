@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 
 from scrapewright.critics.bench import MANY, Bench, shown
 from scrapewright.critics.document import Model
@@ -22,7 +22,7 @@ def missing(bench: Bench) -> list[Finding]:
         return []
     wanted: dict[int, list[str]] = {}
     unsure: dict[int, list[str]] = {}
-    boxes = {_box(place) for place in bench.shape.places.values()} if query.section else set()
+    boxes = _Boxes(bench.shape.places.values() if query.section else ())
     for place, text in bench.shape.unclaimed():
         if not _in_section(bench, place, boxes) or _is_known(bench, place):
             continue
@@ -64,40 +64,44 @@ def _claimed(bench: Bench, page: int) -> int:
     return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)
 
 
-Box = tuple[int, int, str, int]
+class _Boxes:
+    """What records are in: the parent, the heading above, and between which siblings of another kind (another tag, or
+    one text where a record has several): lines that are no headings may divide a list."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self._others: dict[tuple[int, int, str, bool], list[int]] = {}
+        self._boxes = {self._of(place) for place in places}
+
+    def __contains__(self, place: Place) -> bool:
+        """Whether a record is in a box with one of the places."""
+        return self._of(place) in self._boxes
+
+    def _of(self, place: Place) -> tuple[int, int, str, int]:
+        model, node, parent = place.model, place.node, place.model.parent[place.node]
+        tag, several = model.tag[node], len(model.texts_of(node)) > 1
+        key = (id(model), parent, tag, several)
+        if key not in self._others:
+            self._others[key] = list(_of_another_kind(model, parent, tag, several))
+        above = headings_above(model, node)
+        return id(model), parent, above[0] if above else "", bisect_left(self._others[key], node)
 
 
-def _box(place: Place) -> Box:
-    """What a record is in: its model and parent, the heading above it, and how many siblings before it are of another
-    kind (another tag, or one text where it has several): they may divide what they are in."""
-    model, node, parent = place.model, place.node, place.model.parent[place.node]
-    above, several = headings_above(model, node), len(model.texts_of(node)) > 1
-    return (
-        id(model),
-        parent,
-        above[0] if above else "",
-        bisect_left(_others(model, parent, model.tag[node], several), node),
-    )
-
-
-@lru_cache(maxsize=4)
-def _others(model: Model, parent: int, tag: str, several: bool) -> list[int]:
-    """The children of a node that are of another kind than records of a tag, with one text or several."""
-    found, at = list[int](), parent + 1
+def _of_another_kind(model: Model, parent: int, tag: str, several: bool) -> Iterator[int]:
+    """The children of a node that are no records of this tag, with several texts or with one."""
+    at = parent + 1
     while at < model.end[parent]:
         if model.tag[at] != tag or (several and len(model.texts_of(at)) <= 1):
-            found.append(at)
+            yield at
         at = model.end[at]
-    return found
 
 
-def _in_section(bench: Bench, place: Place, boxes: set[Box]) -> bool:
+def _in_section(bench: Bench, place: Place, boxes: _Boxes) -> bool:
     """Under the heading that the request names; where the rows' own records are not, in a box with some of them."""
     if not bench.query.section:
         return True
     if bench.in_section:
         return in_section(bench.query.section, place.model, place.node)
-    return _box(place) in boxes
+    return place in boxes
 
 
 def _is_known(bench: Bench, place: Place) -> bool:

@@ -20,7 +20,7 @@ import msgspec
 
 from scrapewright.programmers.rules.examples import example_score
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.match import alike, headline, name_score
+from scrapewright.programmers.rules.match import PRICED, alike, headline, name_score
 from scrapewright.programmers.rules.ops import Trim
 from scrapewright.programmers.rules.place_words import meanings, place_score, said_score
 from scrapewright.programmers.rules.view import View
@@ -40,7 +40,6 @@ FEATURES = (
     "another column's", "alone called so", "the guess of a list",
 )  # fmt: skip
 _BARE = re.compile(r"\W*\d[\d.,' ]*\W*")
-_CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
 _FIGURES = ("int", "float")
 _DATES = ("date", "datetime")
 Texts = tuple[str | None, ...]
@@ -141,7 +140,7 @@ def features(field: Field, view: View, made: Fit, there: Among) -> list[float]:
     means = meanings(field)
     title = "title" in means
     heading = headline(slot.selector) and slot.attr == "text"
-    priced = view.share(_CURRENCY.search) if kind in _FIGURES else 0.0
+    priced = view.share(PRICED.search) if kind in _FIGURES else 0.0
     items = 1 + sum(text.count("; ") for text in texts) / len(texts)  # `many` joins them so
     return [
         float(any(name == wanted for name in said)),

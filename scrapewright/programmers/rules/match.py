@@ -232,7 +232,7 @@ _RANGE = re.compile(r"\D*\d+\s?[–—-]\s?\d+\D*")
 _ORDINAL = re.compile(r"#?\d{1,3}[.)]")
 _YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
 _MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
-_CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
+PRICED = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
 
 
 def _type_score(field: Field, view: View, made: Fit) -> float:
@@ -256,7 +256,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         if slot.attr in ("href", "src", "id", "class") and not view.slot.vocabulary:
             return -0.6
         total = 0.0
-        priced = view.share(_CURRENCY.search)
+        priced = view.share(PRICED.search)
         if "price" in wants:
             total += 1.2 * priced if priced else (0.2 if slot.type in ("float", "int") else -0.3)
             total -= 0.0 if priced else 1.5 * view.share(_MEASURED.search)

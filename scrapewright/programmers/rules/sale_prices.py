@@ -12,6 +12,7 @@ from scrapewright.programmers.rules.ops import run
 from scrapewright.query.lexicon import concepts, tokens
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
+from scrapewright.survey.numerals import CURRENCY
 
 _NOT_STRUCK = re.compile(r":not\((?:del|s|strike) \*\)")
 STRUCK_OUT = re.compile(r"(?:^|[\s>])(?:del|s|strike)(?=[\s.>:]|$)")
@@ -36,7 +37,7 @@ def with_former(slots: Sequence[Slot]) -> tuple[Slot, ...]:
 _REGULAR = ("regular price", "original price", "list price", "full price")
 _FORMER = ("old price", "was price", "former price")
 _NOW = ("price", "current price")
-_MONEY = re.compile(r"[$€£¥₽₩₹]")
+_MONEY = re.compile(f"[{CURRENCY}]")
 _PLAIN = re.compile(r"[a-z][\w.# >-]*")
 _OLD = word_set("old was before strike struck original list previous crossed rrp msrp uvp former save saving unit")
 _NEW = word_set("special sale now current final offer actual promo reduced new")
