@@ -64,7 +64,7 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     """The views that a person can choose from: the best guess, then the others, the likeliest first.
 
     Views that give the same values are one offer, as likely as all of them; one that has some of the values of another,
-    and no others, is none, but where the column may be empty.
+    and no others, is none.
     """
     assert chosen.place is not None
     found: list[tuple[View, Fit, Place]] = []
@@ -87,8 +87,6 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     guess = tuple(converted(field, match.view, match.made, chosen.place)) if match is not None else ()
     guessed = offers.get(repr(guess))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
-    if field.optional:
-        return ordered
     return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
 
 

@@ -307,12 +307,12 @@ CASES = [
         "days before months, as another date of the page shows",
         "{URL} notices: name, posted (YYYY-MM-DD). JSON",
         framed(
-            '<ul class="rows">'
+            "<table><tr><th>Name</th><th>Posted</th></tr>"
             + "".join(
-                f'<li><h3>{name}</h3><i class="posted">{day}</i></li>'
+                f"<tr><td>{name}</td><td>{day}</td></tr>"
                 for name, day in (("Well", "03/10/2021"), ("Mill", "04/10/2021"), ("Barn", "05/11/2021"))
             )
-            + "</ul><p>Updated on 28/11/2021</p>"
+            + "</table><p>Updated on 28/11/2021</p>"
         ),
         records("name posted", ("Well", "2021-10-03"), ("Mill", "2021-10-04"), ("Barn", "2021-11-05")),
     ),
