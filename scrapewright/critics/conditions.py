@@ -77,12 +77,19 @@ class Conditions:
         """How the dates of a column are written, where all of them say it."""
         self._whole: set[Filter] = set()
         """Those that the whole text at their column's spot keeps, in the rows' records."""
+        self._parts: set[Filter] = set()
+        """Those for a value at all, of a column that is a part of the text at its spot."""
         self._money: set[Filter] = set()
         """Those of whose column the text is an amount of money among other figures."""
         for wanted in evidence.query.filters:
             if not (column := self._on(wanted)):
                 continue
             texts = {row: self._text(place, column) for row, place in places.items()}
+            if (
+                not wanted.value
+                and sum(squash(text) == evidence.needles[row][column].flat for row, text in texts.items()) < least
+            ):
+                self._parts.add(wanted)
             if sum(keeps(" ".join(text.split()), wanted) for text in texts.values()) >= least:
                 self._whole.add(wanted)
             if sum(evidence.needles[row][column].number in _amounts(text) for row, text in texts.items()) >= least:
@@ -104,9 +111,15 @@ class Conditions:
         return orders.pop() if len(orders) == 1 else ""
 
     def _spot_of(self, wanted: Filter, places: dict[int, Place]) -> Spot | None:
-        needle = Needle(wanted.value, None)
-        tally = Counter(spot for place in places.values() for spot in self._shape.spots_of(needle, place))
+        """The spot at which all rows' records say the value and nothing else; of one that they must not say, that at
+        which those beside them do."""
+        needle, others = Needle(wanted.value, None), wanted.op in ("ne", "lacks")
+        beside = (Place(0, model, node, 0) for model, node in islice(self._shape.beside(), BESIDE))
+        said = [self._shape.spots_of(needle, place) for place in (beside if others else places.values())]
+        tally = Counter(spot for spots in said for spot in spots)
         spot, count = next(iter(tally.most_common(1)), (None, 0))
+        if others:
+            return spot if count > 1 and count >= TRUE_OF_ROWS * sum(map(bool, said)) else None
         texts = {" ".join(texts_at(place.model, place.node, spot)) for place in places.values()} if spot else set()
         return spot if needle.flat and len(texts) == 1 and count == len(places) else None
 
@@ -137,7 +150,7 @@ class Conditions:
     def says(self, place: Place, wanted: Filter) -> bool | None:
         """Whether a record keeps one condition, as far as its text or the column's place in it says."""
         if column := self._on(wanted):
-            return self._of_column(place, wanted, column)
+            return None if wanted in self._parts else self._of_column(place, wanted, column)
         if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
             return None
         spot = self._said[wanted]

@@ -13,20 +13,24 @@ _MOST_NODES = 20_000
 
 
 def headings_above(model: Model, node: int) -> list[str]:
-    """The texts of the headings before a node, nearest first, each of a higher rank than the one before it. Headings
-    of records (those in the place that one has in the node itself) are none of them."""
+    """The texts of the headings before a node, nearest first, each of a higher rank than the one before it, or of the
+    same where the first of a list's headings follows it at once. Headings of records (those in the place that one has
+    in the node itself) are none of them."""
     own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
     found: list[str] = []
-    rank = 9
+    rank, like, first = 9, (-1, ""), node
     for at in range(node - 1, max(-1, node - _MOST_NODES), -1):
         mine = RANKS.get(model.tag[at], 9)
-        if mine < rank and model.path[at] not in own:
-            text = model.said(at)
-            if text:
-                found.append(text)
-                rank = mine
-                if rank == 1:
-                    break
+        if mine > rank or mine == 9 or model.path[at] in own or not (text := model.said(at)):
+            continue
+        kind = (model.path[at], model.chain[at])
+        if mine == rank and (kind == like or model.stops[at].text != model.starts[first].text):
+            first = at if kind == like else first
+            continue
+        found.append(text)
+        rank, like, first = mine, kind, at
+        if rank == 1:
+            break
     return found
 
 
@@ -42,10 +46,26 @@ def _stems(text: str) -> set[str]:
 
 
 def in_section(name: str, model: Model, node: int) -> bool:
-    """Whether one of the headings above a node, or in it where none is above, is the one named."""
+    """Whether one of the headings above a node, or in it where none is above, is the one named; or another text that
+    heads the box that the node is in."""
     above = headings_above(model, node)
     inside = [model.said(n) for n in range(node, model.end[node]) if model.tag[n] in RANKS] if not above else []
-    return any(says_section(name, heading) for heading in above or inside)
+    return any(says_section(name, heading) for heading in above or inside) or _is_headed(name, model, node)
+
+
+def _is_headed(name: str, model: Model, node: int) -> bool:
+    """Whether a text that is the name alone comes before the node in one of the elements around it, with none like it
+    between the two."""
+    for label in model.by_text.get(squash(name), ()):
+        around = (model.starts[label].text, model.stops[label].text)
+        while (up := model.parent[label]) > 0 and (model.starts[up].text, model.stops[up].text) == around:
+            label = up
+        at, kind = model.end[label], (model.tag[label], model.kind(label))
+        while at < model.end[max(up, 0)] and (model.tag[at], model.kind(at)) != kind:
+            if at <= node < model.end[at]:
+                return True
+            at = model.end[at]
+    return False
 
 
 def says_below(model: Model, node: int, date: Date) -> bool:

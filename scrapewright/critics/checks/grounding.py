@@ -118,27 +118,35 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
     for row in evidence.rows:
         for place in evidence.places[row][:1]:
             placed.setdefault(id(place.model), []).append((place, row))
-    lost = {row for row in astray if not bench.shape.contradicts(row, column)}
+    runs = [
+        [row for _, row in run]
+        for places in placed.values()
+        for _, run in groupby(
+            sorted(places, key=lambda item: item[0].rank), lambda item: evidence.needles[item[1]][column].flat
+        )
+    ]
+    rows = sum(map(len, runs))
+    if len(runs) > max(1, 0.7 * rows) and rows > 2:
+        return set(), set()
     flats = {evidence.needles[row][column].flat for row in evidence.rows}
     if len(flats) == 1 and all(flat.isdigit() and len(flat) < len("2021") for flat in flats):
-        lost = set()  # a figure above all records ("0 items in your basket") is no heading of theirs
+        return set(), set()  # a figure above all records ("0 items in your basket") is no heading of theirs
+    headings = [evidence.before(members[0], column) for members in runs]
+    models = [evidence.places[members[0]][0].model for members in runs]
+    kinds = {(m.path[hit.node], m.chain[hit.node]) for m, hit in zip(models, headings, strict=True) if hit is not None}
+    # Where all of them are under headings of one kind, what some records say in the same words is by chance.
+    headed = len(runs) > 1 and len(kinds) == 1 and None not in headings
+    lost = {row for row in astray if headed or not bench.shape.contradicts(row, column)}
     found: set[int] = set()
     refuted: set[int] = set()
-    runs = rows = 0
-    for places in placed.values():
-        places.sort(key=lambda item: item[0].rank)
-        for _, run in groupby(places, key=lambda item: evidence.needles[item[1]][column].flat):
-            members = [row for _, row in run]
-            rows += len(members)
-            runs += 1
-            heading = evidence.before(members[0], column) if lost.intersection(members) else None
-            if heading is not None:
-                first = evidence.places[members[0]][0].node
-                for row in members:
-                    (refuted if _other_heading(evidence.places[row][0], heading.node, first) else found).add(row)
-            elif len(members) > 1 and evidence.find(members[0], column) is not None:
-                found.update(row for row in members[1:] if row in lost and _carried(bench, members[0], row, column))
-    return (found, refuted) if runs <= max(1, 0.7 * rows) or rows <= 2 else (set(), set())
+    for members, heading in zip(runs, headings, strict=True):
+        if heading is not None and lost.intersection(members):
+            first = evidence.places[members[0]][0].node
+            for row in members:
+                (refuted if _other_heading(evidence.places[row][0], heading.node, first) else found).add(row)
+        elif len(members) > 1 and evidence.find(members[0], column) is not None:
+            found.update(row for row in members[1:] if row in lost and _carried(bench, members[0], row, column))
+    return found, refuted
 
 
 def _other_heading(place: Place, heading: int, first: int) -> bool:

@@ -243,3 +243,39 @@ def test_records_without_a_link_that_others_have_are_missed() -> None:
     )
     rows = [{"name": f"{name} Lodge", "price": n + 20.5} for n, name in enumerate(NAMES) if n % 4]
     assert "too-few-rows" in errors(f"<ul>{records}</ul>", (Column("name"), Column("price", "float")), rows)
+
+
+def test_headings_over_all_records_are_the_groups_whatever_addresses_say() -> None:
+    """A group's name may be a word of its records' links as well, of some of them."""
+    groups = {"Wood": NAMES[:4], "Metal": NAMES[4:7], "Old Glass": NAMES[7:]}
+    body = "".join(
+        f"<dt>{head}</dt><dd>"
+        + "".join(
+            f"<p><a href='/w?{head.split()[-1].lower()}={n}'>{name} Workshop</a></p>" for n, name in enumerate(of)
+        )
+        + "</dd>"
+        for head, of in groups.items()
+    )
+    rows = [{"group": head, "name": f"{name} Workshop"} for head, of in groups.items() for name in of]
+    columns = (Column("group"), Column("name"))
+    assert not errors(f"<dl>{body}</dl>", columns, rows)
+    rows[4]["group"] = "Wood"
+    assert errors(f"<dl>{body}</dl>", columns, rows)
+
+
+def test_a_word_that_records_must_not_say_is_read_where_those_left_out_say_it() -> None:
+    kinds = ["Award" if n % 3 == 0 else "Repair" for n in range(len(NAMES))]
+    names = [f"{name} Award" if name == "Birch" else name for name in NAMES]
+    records = "".join(f"<li><b>{name} Workshop</b> <i>{kind}</i></li>" for name, kind in zip(names, kinds, strict=True))
+    rows = [{"name": f"{name} Workshop"} for name, kind in zip(names, kinds, strict=True) if kind != "Award"]
+    wanted = Filter("without the awards", None, "lacks", "Award")
+    assert not errors(f"<ul>{records}</ul>", (Column("name"),), rows, wanted)
+    assert errors(f"<ul>{records}</ul>", (Column("name"),), rows[:4], wanted)
+    assert errors(f"<ul>{records}</ul>", (Column("name"),), [*rows, {"name": "Ash Workshop"}], wanted)
+
+
+def test_a_condition_on_there_being_a_value_of_a_part_cannot_be_read_off_a_record() -> None:
+    records = "".join(f"<li>{name}{f' {n}00g' if n else ''} <i>{n + 4}.50</i></li>" for n, name in enumerate(NAMES))
+    rows = [{"name": name, "portion": n * 100} for n, name in enumerate(NAMES) if n]
+    wanted = Filter("without those that have no portion", "portion", "ne", "")
+    assert not errors(f"<ul>{records}</ul>", (Column("name"), Column("portion", "int")), rows, wanted)

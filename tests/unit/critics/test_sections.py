@@ -127,3 +127,27 @@ def test_a_title_with_the_name_of_a_section_is_none() -> None:
     )
     rows = tuple(f"{name} with desserts" for name in MENU["Mains"])
     assert "other-section" in of_page(body, rows, section="Desserts")
+
+
+def test_a_heading_that_a_list_of_headings_follows_is_above_all_of_them() -> None:
+    """Headings of one rank: the part's own, and at once behind it the first of its groups."""
+    parts = "".join(
+        f"<h3 class='g'>{head}</h3><ul>{''.join(f'<li>{name}</li>' for name in names)}</ul>"
+        for head, names in list(MENU.items())[:2]
+    )
+    morning = "".join(f"<li>{name}</li>" for name in MENU["Desserts"])
+    body = f"<h3>Evening</h3><div>{parts}</div><h3>Morning</h3><ul>{morning}</ul>"
+    assert not of_page(body, MENU["Starters"] + MENU["Mains"], section="Evening")
+    assert "too-few-rows" in of_page(body, MENU["Starters"] + MENU["Mains"][:3], section="Evening")
+    assert "other-section" in of_page(body, MENU["Desserts"], section="Evening")
+
+
+def test_a_text_that_is_no_heading_heads_a_box() -> None:
+    boxes = "".join(
+        f"<div class='box'><p><b>{head}</b></p><div>{''.join(f'<p>{name}</p>' for name in names)}</div></div>"
+        for head, names in MENU.items()
+    )
+    body = f"{boxes}<aside><h2>Mains</h2><p>All day</p></aside>"
+    assert not of_page(body, MENU["Mains"], section="Mains")
+    assert "too-few-rows" in of_page(body, MENU["Mains"][1:], section="Mains")
+    assert "other-section" in of_page(body, MENU["Desserts"], section="Mains")
