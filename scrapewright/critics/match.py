@@ -97,13 +97,13 @@ class Needle:
             return
         if isinstance(value, int | float) or kind in ("int", "float") or is_plain_number(text):
             self.number = number(value)
-        if kind in ("date", "datetime", "text"):
+        if kind in ("date", "datetime", "text") and CLOCK.fullmatch(text.strip()):
+            self.clock = next(iter(clocks(text)), None)
+        elif kind in ("date", "datetime", "text"):
             pattern = field.date_format if field is not None else ""
             self.date = read_iso(text) or read_iso(read_as(text, pattern) or "")
         if kind == "url" or (kind == "text" and looks_like_url(text)):
             self.url = text.strip()
-        if kind == "text" and CLOCK.fullmatch(text.strip()):
-            self.clock = next(iter(clocks(text)), None)
 
     def numbers(self, text: str) -> frozenset[float]:
         """What the text says, with sign and scale where these are part of what was asked for."""
@@ -241,10 +241,11 @@ def _find_short(flat: str, span: Span) -> Hit | None:
 
 
 def alone(flat: str) -> re.Pattern[str]:
-    """A text as words of its own; figures that belong to a longer number are none."""
-    figures = r"(?<!\d[.,'’])", r"(?![.,'’]\d)"
-    before, after = figures if flat.isdigit() else ("", "")
-    return re.compile(rf"(?<![^\W_]){before}{re.escape(flat)}{after}(?![^\W_])")
+    """A text as words of its own: letters may follow a figure ("250g"), figures that belong to a longer number are
+    none."""
+    before, after = (r"(?<![^\W_])(?<!\d[.,'’])", r"(?![.,'’]\d)") if flat.isdigit() else (r"(?<![^\W\d_])", "")
+    before = r"(?<![^\W_])" if not flat.isalpha() and not flat.isdigit() else before
+    return re.compile(rf"{before}{re.escape(flat)}{after}(?![^\W_])")
 
 
 def _find_url(url: str, span: Span) -> Hit | None:

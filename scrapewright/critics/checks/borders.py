@@ -57,13 +57,17 @@ def _gaps(bench: Bench, row: int, column: str, border: Border) -> Iterator[str]:
     """What is between the text and other columns' values on either side of it."""
     before, after = squash(border.before), squash(border.after)
     near = border.after.partition("¶")[0][:_NEAR]
+    numbers = {needle.number for needle in bench.evidence.needles[row].values()}
     for other, needle in bench.evidence.needles[row].items():
         if other == column or needle.empty:
             continue
+        if needle.flat in (before, after):
+            yield ""
         if len(needle.flat) >= 3 and needle.flat in after:
             yield after[: after.index(needle.flat)]
         if len(needle.flat) >= 3 and needle.flat in before:
-            yield before[before.rindex(needle.flat) + len(needle.flat) :]
+            gap = before[before.rindex(needle.flat) + len(needle.flat) :]
+            yield "" if gap.isdigit() and float(gap) in numbers else gap
         if needle.kind != "text" and said_in(needle, near, squash(near)):
             yield "" if needle.date is not None else re.split(r"\d", squash(near), maxsplit=1)[0]
 

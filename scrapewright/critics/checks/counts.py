@@ -83,8 +83,10 @@ def coverage(bench: Bench) -> list[Finding]:
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
+        worded = all(any(map(str.isalpha, text)) for text in filled)  # a figure in the place of words is another thing
         codes = {_code(text) for text in filled} if not numeric else set()
         lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
+        lost = {row: text for row, text in lost.items() if not worded or any(map(str.isalpha, text))}
         if len(codes) == 1 and (code := codes.pop()) is not None:
             lost = {row: text for row, text in lost.items() if code.search(text)}
         lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}

@@ -52,8 +52,9 @@ def test_a_conversion_is_followed(made: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["<b class='berth berth_{}'>{}</b>", "<b id='boat-90{}'>{}</b>", "<a href='/b/boat-90{}.html'>{}</a>"]
-)
+    "place", ["<b class='berth berth_{}'>{}</b>", "<b id='boat-90{}'>{}</b>", "<a href='/b/boat-90{}.html'>{}</a>",
+              "<a href='/quay?berth={}'>{}</a>"],
+)  # fmt: skip
 def test_figures_of_a_word_are_a_number(place: str) -> None:
     records = "".join(f"<li>{place.format(17 + n, boat)}<i>moored</i></li>" for n, boat in enumerate(BOATS))
     rows = [{"boat": boat, "berth": (0 if "berth" in place else 9000) + 17 + n} for n, boat in enumerate(BOATS)]
@@ -148,3 +149,46 @@ def test_one_of_a_list_may_have_a_comma() -> None:
 def test_long_figures_before_a_fraction_are_judged() -> None:
     body = f"<p>{'x' * 4500}{'1' * 5000}½ h</p><h1>Avocet</h1>"
     assert "could-not-judge" not in errors(body, (Column("hours", "float"),), [{"hours": 3.5}], single=True)
+
+
+def test_a_number_and_its_unit_without_a_blank() -> None:
+    units = [("ft", "m")[n % 2] for n in range(8)]
+    records = "".join(f"<li>{boat} {9 + n}{unit}</li>" for n, (boat, unit) in enumerate(zip(BOATS, units, strict=True)))
+    rows = [{"boat": b, "length": 9 + n, "unit": u} for n, (b, u) in enumerate(zip(BOATS, units, strict=True))]
+    columns = (Column("boat"), Column("length", "int"), Column("unit"))
+    assert not errors(f"<ul>{records}</ul>", columns, rows)
+    rows[3]["unit"] = "f"
+    assert errors(f"<ul>{records}</ul>", columns, rows)
+
+
+def test_a_name_and_the_code_before_it_are_two_columns() -> None:
+    records = "".join(f"<li><b>{('HB', 'QY')[n % 2]} {boat}</b> <i>{n}</i></li>" for n, boat in enumerate(BOATS))
+    rows = [{"boat": boat, "kind": ("HB", "QY")[n % 2]} for n, boat in enumerate(BOATS)]
+    assert not errors(f"<ul>{records}</ul>", (Column("boat"), Column("kind")), rows)
+    assert "cut-text" in errors(f"<ul>{records}</ul>", (Column("boat"),), [{"boat": row["boat"]} for row in rows])
+
+
+def test_an_arrow_behind_a_name_is_not_part_of_it() -> None:
+    records = "".join(f"<li><b>{boat}{' »' if n == 2 else ''}</b> <i>{n}</i></li>" for n, boat in enumerate(BOATS))
+    assert not errors(f"<ul>{records}</ul>", (Column("boat"),), [{"boat": boat} for boat in BOATS])
+
+
+def test_a_figure_in_the_place_of_words_is_another_value() -> None:
+    """Where some boats have a note, others have the number of their places in the same cell."""
+    said = ("sold out", "in dock", *map(str, range(11, 17)))
+    records = "".join(f"<tr><td>{boat}</td><td>{text}</td></tr>" for boat, text in zip(BOATS, said, strict=True))
+    rows = [{"boat": b, "note": t if t in said[:2] else ""} for b, t in zip(BOATS, said, strict=True)]
+    columns = (Column("boat"), Column("note"))
+    assert not errors(f"<table>{records}</table>", columns, rows)
+    rows[1]["note"] = ""
+    assert "low-coverage" in errors(f"<table>{records}</table>", columns, rows)
+
+
+def test_a_time_alone_is_read_by_twelve_hours() -> None:
+    texts = [f"{n + 3} Mar 2016 {n + 1}:49 PM" for n in range(8)]
+    records = "".join(f"<li><b>{boat}</b> <i>{text}</i></li>" for boat, text in zip(BOATS, texts, strict=True))
+    rows = [{"boat": boat, "sails": f"{n + 13}:49"} for n, boat in enumerate(BOATS)]
+    columns = (Column("boat"), Column("sails", "datetime", "%H:%M"))
+    assert not errors(f"<ul>{records}</ul>", columns, rows)
+    rows[2]["sails"], rows[5]["sails"] = rows[5]["sails"], rows[2]["sails"]
+    assert errors(f"<ul>{records}</ul>", columns, rows)
