@@ -24,6 +24,8 @@ LINKED = 0.6
 _NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}
 MOST_NODES = 4000
 """Nodes of a record among which like ones are counted."""
+SOUGHT = 50
+"""Values of a column that are looked for on whole pages; what is found of the others is as with most of these."""
 LONG = 12
 """A squashed text this long is not found outside the records by chance."""
 
@@ -66,6 +68,7 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     headings, refuted = _under_headings(bench, column, astray)
     elsewhere: list[int] = []
     nowhere: list[int] = []
+    sought: list[bool] = []
     for row in astray:
         needle = evidence.needles[row][column]
         dated = (says_below(place.model, place.node, needle.date) for place in evidence.places[row][:1] if needle.date)
@@ -80,10 +83,13 @@ def _column(bench: Bench, column: str) -> list[Finding]:
             if shared and not bench.shape.contradicts(row, column):
                 continue
             elsewhere.append(row)
-        elif evidence.anywhere(row, column):
-            elsewhere.append(row)
         else:
-            nowhere.append(row)
+            if len(sought) < SOUGHT:
+                sought.append(evidence.anywhere(row, column))
+                there = sought[-1]
+            else:
+                there = 2 * sum(sought) > len(sought)
+            (elsewhere if there else nowhere).append(row)
     findings: list[Finding] = []
     if nowhere:
         said = f"{column} holds values that no fetched page has; {listed(nowhere)}"
