@@ -106,8 +106,8 @@ class Bench:
         self, code: FindingCode, column: str, rows: Sequence[int], said: str,
         severity: Severity = "error", expected: str = "", share: float = 1.0,
     ) -> Finding:  # fmt: skip
-        """What is wrong with a column in some rows, with the value of the first of them."""
-        sample = shown(self.value(rows[0], column))
+        """What is wrong with a column, or with all of them, in some rows, with what the first of these holds."""
+        sample = shown(self.value(rows[0], column)) if column else self.quoted(rows[0], self.evidence.judged[:3])
         return Finding(code, f"{said}: {sample!r}", column, tuple(rows[:SHOWN]), severity, expected, sample, share)
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.borders import LABEL, MOST_ROWS, Border, cut_rows, is_text, spans_of, text_columns
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
@@ -29,9 +29,9 @@ def borders(bench: Bench) -> list[Finding]:
         found = bench.borders[column]
         cut = _cut(bench, column)
         if cut:
-            sample, whole, share = shown(bench.value(cut[0], column)), shown(found[cut[0]].text), len(cut) / len(found)
-            message = f"{column} is a piece of a longer text in {listed(cut)}: {sample!r} of {whole!r}"
-            findings.append(Finding("cut-text", message, column, tuple(cut[:SHOWN]), "error", whole, sample, share))
+            whole, share = shown(found[cut[0]].text), len(cut) / len(found)
+            said = f"{column} is a piece of a longer text ({whole!r}) in {listed(cut)}"
+            findings.append(bench.finding("cut-text", column, cut, said, expected=whole, share=share))
         joined = joined_rows(bench, column)
         if joined:
             said = f"{column} holds another column's text as well in {listed(joined)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -12,7 +12,7 @@ import msgspec
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
-from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.critics.rows import Cell, column_of, is_empty
 from scrapewright.critics.shape import form
 from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
@@ -167,19 +167,15 @@ def repeats(bench: Bench) -> list[Finding]:
     if keys:
         twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows])
         if twice:
-            sample = bench.quoted(twice[0], keys)
-            message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
-            findings.append(Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample))
+            said = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}"
+            findings.append(bench.finding("not-distinct", keys[0], twice, said))
     whole = [msgspec.json.encode(row, order="deterministic") for row in table.rows]
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
     if not twice or keys:
         return findings
-    allowed = _repeated_on_pages(bench, twice, whole)
-    sample = bench.quoted(twice[0], table.rows[twice[0]])
-    share = len(twice) / len(table.rows)
-    severity: Severity = "warning" if allowed else "error"
-    message = f"{listed(twice)} repeat another row: {sample!r}"
-    return [*findings, Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
+    severity: Severity = "warning" if _repeated_on_pages(bench, twice, whole) else "error"
+    said, share = f"{listed(twice)} repeat another row", len(twice) / len(table.rows)
+    return [*findings, bench.finding("duplicate-rows", "", twice, said, severity, share=share)]
 
 
 def _repeated(keys: list[Any]) -> list[int]:
@@ -203,13 +199,11 @@ def header_rows(bench: Bench) -> list[Finding]:
     blank = [row for row, cells in enumerate(bench.table.rows) if all(is_empty(value) for value in cells.values())]
     if blank and len(blank) < len(bench.table.rows):
         return [Finding("extra-rows", f"{listed(blank)} hold nothing at all", rows=tuple(blank[:SHOWN]))]
-    heads: list[int] = []
     names = {squash(name) for name in bench.table.columns}
-    for row, cells in enumerate(bench.table.rows):
-        texts = [squash(str(value)) for value in cells.values() if not is_empty(value)]
-        if len(texts) >= 2 and sum(text in names for text in texts) >= max(2, 0.6 * len(texts)):
-            heads.append(row)
-    if not heads:
-        return []
-    message = f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record"
-    return [Finding("extra-rows", message, rows=tuple(heads[:SHOWN]))]
+    heads = [row for row, cells in enumerate(bench.table.rows) if _is_header(cells.values(), names)]
+    return [bench.finding("extra-rows", "", heads, f"{listed(heads)}: a header, no record")] if heads else []
+
+
+def _is_header(cells: Iterable[Cell], names: set[str]) -> bool:
+    texts = [squash(str(value)) for value in cells if not is_empty(value)]
+    return len(texts) >= 2 and sum(text in names for text in texts) >= max(2, 0.6 * len(texts))

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from itertools import groupby
 
-from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.bench import Bench, listed
 from scrapewright.critics.conversions import are_converted
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
@@ -95,17 +95,14 @@ def _column(bench: Bench, column: str) -> list[Finding]:
 
 def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:
     """Values that occur on the pages, but not in the record of their row."""
-    evidence = bench.evidence
-    sample = shown(bench.value(rows[0], column))
-    some = tuple(rows[:SHOWN])
     if distinct == 1 and filled >= 3:
-        message = f"{column} is {sample!r} in every row; the page has it in one record only"
-        return Finding("constant-column", message, column, some, got=sample)
-    shifts = {offset: [row for row in rows if evidence.neighbour(row, column, offset)] for offset in _NEIGHBOURS}
+        said = f"{column} is the same in every row; the page has it in one record only"
+        return bench.finding("constant-column", column, rows, said)
+    shifts = {n: [row for row in rows if bench.evidence.neighbour(row, column, n)] for n in _NEIGHBOURS}
     offset, moved = max(shifts.items(), key=lambda item: (len(item[1]), -abs(item[0])))
     if len(moved) >= 2 and len(moved) >= 0.6 * len(rows):
-        message = f"{column} is shifted: {listed(moved)} hold the value of {_NEIGHBOURS[offset]} ({sample!r})"
-        return Finding("shifted-column", message, column, some, "error", "", sample, len(rows) / filled)
+        said = f"{column} is shifted: {listed(moved)} hold the value of {_NEIGHBOURS[offset]}"
+        return bench.finding("shifted-column", column, rows, said, share=len(rows) / filled)
     several = len(rows) >= 3 or len(rows) >= 0.2 * filled or any(bench.shape.contradicts(row, column) for row in rows)
     said = f"{column} holds values from outside the row's own record; {listed(rows)}"
     return bench.finding("wrong-record", column, rows, said, "error" if several else "warning", "", len(rows) / filled)
@@ -214,10 +211,8 @@ def navigation(bench: Bench) -> list[Finding]:
     share = len(inside) / len(placed)
     if share < 0.5:
         return []  # names that a menu repeats are no menu entries
-    sample = bench.quoted(inside[0], evidence.judged[:3])
-    whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
-    message = f"{whose} navigation, not records: {sample!r}"
-    return [Finding("navigation-rows", message, rows=tuple(inside[:SHOWN]), got=sample)]
+    whose = "the rows are" if share > 0.8 else f"{listed(inside)} are"
+    return [bench.finding("navigation-rows", "", inside, f"{whose} navigation, not records")]
 
 
 def _in_navigation(place: Place) -> bool:

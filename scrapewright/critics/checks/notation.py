@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 
-from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import order_of
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
@@ -25,9 +25,8 @@ def notation(bench: Bench) -> list[Finding]:
         said = {row: texts[0] for row in bench.evidence.rows if len(texts := bench.shape.at(row, column)) == 1}
         wrong = _misread(bench, column, said) or _unsigned(bench, column, said)
         if wrong:
-            message = f"{column} misreads {shown(said[wrong[0]])!r} as {shown(bench.value(wrong[0], column))}"
-            message += f", which the column's other values rule out; {listed(wrong)}"
-            findings.append(Finding("ungrounded", message, column, tuple(wrong[:SHOWN]), got=shown(said[wrong[0]])))
+            message = f"{column} misreads {shown(said[wrong[0]])!r}, as its other values tell; {listed(wrong)}"
+            findings.append(bench.finding("ungrounded", column, wrong, message))
     return findings
 
 

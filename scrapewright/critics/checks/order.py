@@ -84,10 +84,8 @@ def _site_order(bench: Bench) -> list[Finding]:
     ]
     if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
         return []
-    row = wrong[0]
-    sample = bench.quoted(row, evidence.judged[:2])
-    message = f"the rows are not in the order of the site; {listed(wrong)}: {sample!r} comes earlier there"
-    return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
+    said = f"the rows are not in the order of the site, where these come earlier: {listed(wrong)}"
+    return [bench.finding("wrong-order", "", wrong, said, expected="the order of the site")]
 
 
 def extremes(bench: Bench) -> list[Finding]:
@@ -151,11 +149,8 @@ def filters(bench: Bench) -> list[Finding]:
             if not is_empty(value) and not keeps(value, wanted, field)
         ]
         if broken:
-            sample = shown(bench.value(broken[0], column))
-            why = wanted.text or f"{wanted.op} {wanted.value}"
-            message = f"{listed(broken)} should not be there ({why}): {column} is {sample!r}"
-            rows = tuple(broken[:SHOWN])
-            findings.append(Finding("filter-broken", message, column, rows, expected=wanted.value, got=sample))
+            said = f"{listed(broken)} should not be there ({wanted.text or wanted.value}); {column} is"
+            findings.append(bench.finding("filter-broken", column, broken, said, expected=wanted.value))
     return findings
 
 
@@ -166,10 +161,8 @@ def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
     kept = sum(keeps_it is True for keeps_it in said.values())
     if not broken or kept < len(broken):
         return []  # words occur in some records by chance
-    sample = bench.quoted(broken[0], bench.evidence.judged[:3])
-    message = f"{listed(broken)} should not be there ({wanted.text or wanted.value}): {sample!r}"
-    share = len(broken) / len(said)
-    return [Finding("filter-broken", message, "", tuple(broken[:SHOWN]), "error", wanted.value, sample, share)]
+    message, share = f"{listed(broken)} should not be there ({wanted.text or wanted.value})", len(broken) / len(said)
+    return [bench.finding("filter-broken", "", broken, message, expected=wanted.value, share=share)]
 
 
 def sections(bench: Bench) -> list[Finding]:
