@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -17,7 +16,6 @@ from scrapewright.critics.shape import form
 from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.values import has_date
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
@@ -57,16 +55,9 @@ def _group(bench: Bench, survey: Survey) -> Group | None:
         samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
         held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
         lone = len(bench.table.rows) == 1
-        if lone and group.kind == "list" and any(_in_several(slot.samples, values) for slot in group.slots):
-            continue  # a list of labels and values, all of one record
         of_table = lone and group.kind == "table" and bool(values & headed)
         best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
     return best[1]
-
-
-def _in_several(samples: Sequence[str], values: set[str]) -> bool:
-    """Whether values of one row occur in several of a place's texts."""
-    return sum(any(value in squash(sample) for value in values) for sample in samples) > 1
 
 
 def coverage(bench: Bench) -> list[Finding]:
@@ -83,22 +74,16 @@ def coverage(bench: Bench) -> list[Finding]:
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
-        codes = {_code(text) for text in filled} if not numeric else set()
         lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
-        if len(codes) == 1 and (code := codes.pop()) is not None:
-            lost = {row: text for row, text in lost.items() if code.search(text)}
         lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
         label, places = _label(bench, column) if lost else "", shape.places
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
             text = next(iter(lost.values()))
-            known = form(text) in shape.forms.get(column, set())
-            dated = field is not None and field.type in ("date", "datetime") and has_date(text)
-            sure = known or dated or (field is not None and field.type == "float")
-            sure = sure or not (numeric or _is_made(bench, column))
+            known = field is None or field.type == "float" or form(text) in shape.forms.get(column, set())
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
-            severity: Severity = "error" if sure else "warning"
+            severity: Severity = "error" if known or not numeric else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
             findings.append(Finding("low-coverage", message, column, rows, severity, shown(text), "", share))
             continue
@@ -139,20 +124,6 @@ def _label(bench: Bench, column: str) -> str:
         if hit is not None:
             found.add(label_before(place.model, place.node, hit.node))
     return found.pop() if len(found) == 1 else ""
-
-
-def _is_made(bench: Bench, column: str) -> bool:
-    """Most of a column's values are parts of what their records have at its place: where others have something else
-    there, it need not have such a part."""
-    shape, needles = bench.shape, bench.evidence.needles
-    texts = {row: found for row in shape.places if not needles[row][column].empty and (found := shape.at(row, column))}
-    whole = sum(needles[row][column].flat in map(squash, found) for row, found in texts.items())
-    return 2 * whole < len(texts)
-
-
-def _code(text: str) -> re.Pattern[str] | None:
-    """What has as many figures in a row, where a value is nothing else."""
-    return re.compile(rf"(?<!\d)\d{{{len(text)}}}(?!\d)") if text.isdecimal() else None
 
 
 def _figures(text: str) -> int:
