@@ -7,14 +7,13 @@ from typing import Any
 
 from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import read_as, read_iso
-from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, number, squash
+from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.values import has_date
 
 _BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
-_SAYS_RELATIVE = re.compile(r"\brelativ|as (it )?(is|stands|written)|wie im|tel quel", re.I)
 
 
 def presence(bench: Bench) -> list[Finding]:
@@ -32,10 +31,7 @@ def presence(bench: Bench) -> list[Finding]:
             severity: Severity = "error" if bench.author == "rules" else "warning"
             findings.append(Finding("missing-column", message, field.name, (), severity, field.name, column))
         elif bench.table.rows and all(is_empty(value) for value in bench.table.column(column)):
-            # What may be missing in a record is not what all of several records lack.
-            lone = field.optional and len(bench.table.rows) < 3
-            severity = "warning" if lone else "error"
-            findings.append(Finding("empty-column", f"{column} is empty in every row", column, severity=severity))
+            findings.append(Finding("empty-column", f"{column} is empty in every row", column))
     return findings
 
 
@@ -49,12 +45,8 @@ def types(bench: Bench) -> list[Finding]:
         wrong = [row for row in range(len(bench.table.rows)) if not _fits(bench.value(row, column), field)]
         if not wrong or (not field.typed and field.type != "bool" and _is_text(bench, column, wrong)):
             continue
-        lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
-        whole = lax and all((number(bench.value(row, column)) or 0.0).is_integer() for row in wrong)
-        loose = whole or (not field.typed and field.type in ("bool", "datetime"))
-        severity: Severity = "warning" if loose else "error"
         said = f"{column} should be {_named(field)}; {listed(wrong)}"
-        findings.append(bench.finding("wrong-type", column, wrong, said, severity, field.type))
+        findings.append(bench.finding("wrong-type", column, wrong, said, expected=field.type))
     return findings
 
 
@@ -91,7 +83,7 @@ def links(bench: Bench) -> list[Finding]:
     findings: list[Finding] = []
     for field in bench.query.fields:
         column = bench.evidence.columns.get(field.name)
-        if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
+        if column is None or field.type != "url":
             continue
         values = enumerate(bench.table.column(column))
         relative = [row for row, value in values if not is_empty(value) and _is_relative(value)]
@@ -116,7 +108,7 @@ def mojibake(bench: Bench) -> list[Finding]:
         meant = ""
         for row, value in enumerate(bench.table.column(column)):
             text = " ".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
-            if text.isascii() or len(spoilt) >= 50:
+            if text.isascii():
                 continue
             flat = squash(text)
             if any(flat in stream for stream in streams):
