@@ -14,6 +14,7 @@ from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.values import has_date
 
 _BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
+_SAYS_RELATIVE = re.compile(r"\brelativ|as (it )?(is|stands|written)|wie im|tel quel", re.I)
 
 
 def presence(bench: Bench) -> list[Finding]:
@@ -83,7 +84,7 @@ def links(bench: Bench) -> list[Finding]:
     findings: list[Finding] = []
     for field in bench.query.fields:
         column = bench.evidence.columns.get(field.name)
-        if column is None or field.type != "url":
+        if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
             continue
         values = enumerate(bench.table.column(column))
         relative = [row for row, value in values if not is_empty(value) and _is_relative(value)]
