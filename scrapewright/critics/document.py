@@ -200,6 +200,16 @@ class Model:
     def own_values(self, node: int) -> Iterator[Piece]:
         return (piece for piece in self.values_of(node) if piece.node == node)
 
+    def length(self, node: int) -> int:
+        """How much text is in a node."""
+        return self.stops[node].text - self.starts[node].text
+
+    def children(self, node: int) -> Iterator[int]:
+        at = node + 1
+        while at < self.end[node]:
+            yield at
+            at = self.end[at]
+
     def ancestors(self, node: int) -> Iterator[int]:
         while node >= 0:
             yield node

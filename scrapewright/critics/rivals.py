@@ -134,19 +134,14 @@ class Places:
     @staticmethod
     def _header(model: Model, node: int) -> str:
         """The text of the first row of the table in the column of a cell."""
-        cell = next((up for up in model.ancestors(node) if model.tag[up] in ("td", "th")), -1)
-        row = model.parent[cell] if cell >= 0 else -1
-        if row < 0:
-            return ""
-        number = sum(model.parent[n] == row and model.tag[n] in ("td", "th") for n in range(row + 1, cell))
+        row = next((up for up in model.ancestors(node) if model.tag[up] == "tr"), -1)
         table = next((up for up in model.ancestors(row) if model.tag[up] == "table"), -1)
-        first = next((n for n in range(table + 1, model.end[table]) if model.tag[n] == "tr"), -1) if table >= 0 else -1
-        if first < 0 or first == row:
+        if table < 0:
             return ""
-        cells = [
-            n for n in range(first + 1, model.end[first]) if model.parent[n] == first and model.tag[n] in ("td", "th")
-        ]
-        return model.said(cells[number]) if number < len(cells) and model.tag[cells[number]] == "th" else ""
+        first = next(n for n in range(table, row + 1) if model.tag[n] == "tr")
+        cells = zip(model.children(row), model.children(first), strict=False)
+        head = next((head for cell, head in cells if cell <= node < model.end[cell]), first)
+        return model.said(head) if first < row and model.tag[head] == "th" else ""
 
     @staticmethod
     def _hits(needle: Needle, place: Place) -> Iterator[tuple[int, str]]:

@@ -140,9 +140,8 @@ class Shape:
         taken = {(id(place.model), place.node) for place in self.places.values()}
         parents = {(id(place.model), place.model.parent[place.node]): place.model for place in self.places.values()}
         for (model_id, parent), model in parents.items():
-            for node in range(parent + 1, model.end[parent]):
-                like = model.parent[node] == parent and model.home(node) in self.home
-                if like and (model_id, node) not in taken:
+            for node in model.children(parent):
+                if model.home(node) in self.home and (model_id, node) not in taken:
                     yield model, node
 
     def unclaimed(self) -> Iterator[tuple[Place, str]]:

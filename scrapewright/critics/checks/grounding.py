@@ -220,12 +220,5 @@ def _in_navigation(place: Place) -> bool:
 
 def _linked(model: Model, node: int) -> float:
     """Share of a block's text that is in links."""
-    linked, at, end = 0, node, model.end[node]
-    while at < end:
-        if model.tag[at] == "a":
-            linked += model.stops[at].text - model.starts[at].text
-            at = model.end[at]
-        else:
-            at += 1
-    whole = model.stops[node].text - model.starts[node].text
-    return linked / whole if whole else 1.0
+    linked = sum(model.length(n) for n in range(node, model.end[node]) if model.tag[n] == "a")
+    return linked / model.length(node) if model.length(node) else 1.0

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from scrapewright.critics.bench import MANY, Bench, shown
-from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import headings_above, in_section
 from scrapewright.session.verdict import Finding, Severity
@@ -78,18 +77,13 @@ class _Boxes:
         tag, several = model.tag[node], len(model.texts_of(node)) > 1
         key = (id(model), parent, tag, several)
         if key not in self._others:
-            self._others[key] = list(_of_another_kind(model, parent, tag, several))
+            self._others[key] = [
+                child
+                for child in model.children(parent)
+                if model.tag[child] != tag or (several and len(model.texts_of(child)) <= 1)
+            ]
         above = headings_above(model, node)
         return id(model), parent, above[0] if above else "", bisect_left(self._others[key], node)
-
-
-def _of_another_kind(model: Model, parent: int, tag: str, several: bool) -> Iterator[int]:
-    """The children of a node that are no records of this tag, with several texts or with one."""
-    at = parent + 1
-    while at < model.end[parent]:
-        if model.tag[at] != tag or (several and len(model.texts_of(at)) <= 1):
-            yield at
-        at = model.end[at]
 
 
 def _in_section(bench: Bench, place: Place, boxes: _Boxes) -> bool:

@@ -102,15 +102,11 @@ def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
         apart = [up for up in way if not up <= first < model.end[up]]
         before = range(apart[-1] if apart else node, node)
         homes = Counter(
-            model.home(n) for n in before if _length(model, n) >= LONG_TEXT and "a" in model.tag[n : model.end[n]]
+            model.home(n) for n in before if model.length(n) >= LONG_TEXT and "a" in model.tag[n : model.end[n]]
         )
         if around in way or max(homes.values(), default=0) < SEVERAL:
             return False
     return True
-
-
-def _length(model: Model, node: int) -> int:
-    return model.stops[node].text - model.starts[node].text
 
 
 def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
