@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
-from scrapewright.critics.document import Model
+from scrapewright.critics.document import Model, Span
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.match import Needle
+from scrapewright.critics.match import Needle, find_text, said_in
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.rank import likeness
@@ -52,7 +52,7 @@ class Places:
         for column in self.evidence.judged:
             for row in self._rows:
                 needle, place = self.evidence.needles[row][column], self.evidence.places[row][0]
-                hits = [] if needle.empty else list(self._hits(needle, place))
+                hits = [] if needle.empty else self._hits(needle, place)
                 if hits:
                     found.setdefault(column, []).append(
                         {name for node, attr in hits for name in self.names(place, node, attr)}
@@ -144,22 +144,15 @@ class Places:
         return model.said(head) if first < row and model.tag[head] == "th" else ""
 
     @staticmethod
-    def _hits(needle: Needle, place: Place) -> Iterator[tuple[int, str]]:
+    def _hits(needle: Needle, place: Place) -> list[tuple[int, str]]:
         """(node, attribute) of the places in a record that say just the value, else of those that hold it."""
-        model, flat = place.model, needle.flat
-        texts = model.texts_of(place.node)
-        exact = [(text.node, "") for text in texts if text.flat == flat]
-        exact += [
-            (value.node, value.name) for value in model.values_of(place.node) if flat and value.text == needle.text
-        ]
-        if not exact and needle.number is not None:
-            exact = [(text.node, "") for text in texts if len(text.text) < 80 and needle.says(text.text)]
-        elif not exact and len(flat) >= 3:
-            exact = [(text.node, "") for text in texts if flat in text.flat]
-            at = model.text.find(flat, model.starts[place.node].text, model.stops[place.node].text) if not exact else -1
-            if at >= 0:
-                exact = [(model.node_at(at, at + len(flat)), "")]
-        return iter(exact[:MOST_HITS])
+        model = place.model
+        texts, values = model.texts_of(place.node), model.values_of(place.node)
+        pieces = [*(p for p in texts if p.flat == needle.flat), *(p for p in values if p.text == needle.text)]
+        pieces = pieces or [p for p in texts if said_in(needle, p.text, p.flat)]
+        if not pieces and (hit := find_text(needle, Span(model, place.node))) is not None:
+            return [(hit.node, "")]
+        return [(piece.node, piece.name) for piece in pieces[:MOST_HITS]]
 
 
 def label_before(model: Model, top: int, node: int) -> str:
