@@ -167,11 +167,7 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
     if needle.items:
         return any(said_in(item, text, flat, name) for item in needle.items)
     if needle.number is not None and needle.kind != "text":
-        if not any(c.isdigit() for c in text):
-            return len(text) < 200 and any(NUMBER_WORDS.get(word) == needle.number for word in words(text))
-        if name:
-            return _number_in_attr(needle, needle.number, name, text)
-        return len(text) < 4000 and needle.says(text)
+        return _says_number(needle, needle.number, text, name)
     if needle.date is not None and needle.kind != "text":
         return says(text, needle.date)
     if not needle.flat:
@@ -285,14 +281,20 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
         if len(text) < 40 and NUMBER_WORDS.get(short.lower()) == value:
             return Hit(piece.node, "number")
     for piece in span.values:
-        if any(c.isdigit() for c in piece.text):
-            if _number_in_attr(needle, value, piece.name, piece.text):
-                return _of_value(piece)
-        elif len(piece.text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(piece.text)):
+        if _says_number(needle, value, piece.text, piece.name):
             return _of_value(piece)
     if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(int(value), span):
         return Hit(span.top, "computed")
     return None
+
+
+def _says_number(needle: Needle, value: float, text: str, name: str = "") -> bool:
+    """Whether a text, or the attribute `name`'s value, says a number, in figures or in a word."""
+    if not any(c.isdigit() for c in text):
+        return len(text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(text))
+    if name:
+        return _number_in_attr(needle, value, name, text)
+    return len(text) < 4000 and needle.says(text)
 
 
 def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
