@@ -86,10 +86,6 @@ class Needle:
             self.items = [Needle(item, None) for item in listed if not is_empty(item)]
             self.empty = not self.items
             value = " ".join(needle.text for needle in self.items)
-        elif isinstance(value, dict):
-            self.items = [Needle(item, None) for item in value.values() if not is_empty(item)]
-            self.empty = not self.items
-            value = ""
         text = self.text = "" if self.empty and not self.items else str(value)
         self.flat = squash(text)
         self.words = tuple(words(text)) if len(text) < 2000 else ()
@@ -122,7 +118,8 @@ class Needle:
 
 def as_list(value: Any, kind: str) -> list[Any] | None:
     """The values of a cell that holds several, as a list or (in a column of lists) as a text; else None."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | dict):
+        value = list(value.values()) if isinstance(value, dict) else value
         return [item for item in value if not isinstance(item, bool)]
     if kind != "list" or not isinstance(value, str):
         return None
