@@ -161,18 +161,13 @@ class Shape:
         linked = len(needed) == 1 and all(_has_link(place.model, place.node) for place in self.places.values())
         for page, model in evidence.models:
             records = self.claimed(model)
-            claimed = [(place.node, model.end[place.node]) for place in records]
             tops = {place.node for place in records}
-            if len(tops) < 0.5 * len(records):
-                continue  # several records are in one element: another one like it need be none
             parents = {model.parent[place.node] for place in records}
             for node in range(len(model.tag)):
                 if model.parent[node] < 0 or node in tops or model.home(node) not in homes:
                     continue
                 if len(tops) >= 3 and model.parent[node] not in parents and model.tag[node] not in ("tr", "td"):
                     continue  # another list of the same page
-                if any(first <= node < last for first, last in claimed):
-                    continue
                 if self._is_advert(model, node) or self._is_heading(model, node):
                     continue
                 if linked and not _has_link(model, node):
