@@ -7,6 +7,7 @@ import json
 import re
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
@@ -46,6 +47,8 @@ SHARED = 4
 """A parameter that more of a page's links have in common tells none of them."""
 FEW = 4
 """So many like elements are together by chance in any record."""
+BRIEF = 300
+"""Characters of an attribute's value that is read for a date, a time or a short text."""
 BEGUN = 10
 """Characters by which the beginning of a text is known for it."""
 WORDY = 4000
@@ -53,7 +56,7 @@ WORDY = 4000
 
 
 class Hit(NamedTuple):
-    """Where a value was found. `via`: text, attr NAME, url, number, date, clock, words, computed."""
+    """Where a value was found. `via`: text, attr NAME, url, number, date, words, computed."""
 
     node: int
     via: str
@@ -156,7 +159,9 @@ def find(needle: Needle, span: Span) -> Hit | None:
     if needle.number is not None and needle.kind != "text":
         return None
     hit = find_text(needle, span)
-    return hit if hit is not None or needle.clock is None else _find_clock(needle.clock, span)
+    if hit is not None or needle.clock is None:
+        return hit  # a time of day may be written otherwise, by twelve hours or by twenty-four
+    return _first((*span.texts, *span.values), lambda text: needle.clock in clocks(text))
 
 
 def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
@@ -195,7 +200,7 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     for node in _within(model.by_text.get(flat, ()), span):
         return Hit(node, "text")
     for node in _within(model.by_attr.get(flat, ()), span):
-        return _of_value(next(piece for piece in model.own_values(node) if piece.flat == flat))
+        return _of(next(piece for piece in model.own_values(node) if piece.flat == flat))
     if len(flat) < SHORT:
         return _find_short(flat, span)
     at = model.text.find(flat, span.start.text, span.stop.text)
@@ -210,8 +215,14 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     return None
 
 
-def _of_value(piece: Piece) -> Hit:
-    return Hit(piece.node, f"attr {piece.name}")
+def _first(pieces: Iterable[Piece], says: Callable[[str], object]) -> Hit | None:
+    """The first of the texts that says it, or of the values of attributes that are no long texts."""
+    brief = (piece for piece in pieces if not piece.name or len(piece.text) < BRIEF)
+    return next((_of(piece) for piece in brief if says(piece.text)), None)
+
+
+def _of(piece: Piece) -> Hit:
+    return Hit(piece.node, f"attr {piece.name}" if piece.name else "text")
 
 
 def _within(nodes: Any, span: Span) -> Any:
@@ -226,11 +237,8 @@ def _find_short(flat: str, span: Span) -> Hit | None:
     pattern = alone(flat)
     for piece in span.texts:
         if flat in piece.flat and (not flat[0].isascii() or pattern.search(plain(piece.text))):
-            return Hit(piece.node, "text")
-    for piece in span.values:
-        if len(piece.text) < 200 and pattern.search(piece.text.lower()):
-            return _of_value(piece)
-    return None
+            return _of(piece)
+    return _first(span.values, lambda text: pattern.search(text.lower()))
 
 
 def alone(flat: str) -> re.Pattern[str]:
@@ -279,7 +287,7 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
             return Hit(piece.node, "number")
     for piece in span.values:
         if _says_number(needle, value, piece.text, piece.name):
-            return _of_value(piece)
+            return _of(piece)
     if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(int(value), span):
         return Hit(span.top, "computed")
     return None
@@ -329,27 +337,13 @@ def _counts(value: int, span: Span) -> bool:
 
 
 def _find_date(date: Date, span: Span) -> Hit | None:
-    for piece in span.texts:
-        if says(piece.text, date) and _clock(piece.text, date, span):
-            return Hit(piece.node, "date")
-    for piece in span.values:
-        if len(piece.text) < 300 and any(c.isdigit() for c in piece.text) and says(piece.text, date):
-            return _of_value(piece)
+    in_texts = _first(span.texts, lambda text: says(text, date) and _clock(text, date, span))
+    if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
+        return hit
     if says(span.said[:4000], date):
         return Hit(span.top, "date")
     if any(len(piece.text) <= 40 and is_relative(piece.text) for piece in span.texts):
         return Hit(span.top, "computed")
-    return None
-
-
-def _find_clock(clock: tuple[int, int], span: Span) -> Hit | None:
-    """A time of day that is written otherwise: by twelve hours or by twenty-four."""
-    for piece in span.texts:
-        if clock in clocks(piece.text):
-            return Hit(piece.node, "clock")
-    for piece in span.values:
-        if len(piece.text) < 300 and clock in clocks(piece.text):
-            return _of_value(piece)
     return None
 
 
