@@ -6,7 +6,6 @@ import ast
 import json
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -40,13 +39,10 @@ _UNSIGNED = re.compile(
     r"discount|saving|reduc|\boff\b|rabat|ermäß|nachlass|remise|descuento|sconto|korting|скидк|\babs"
 )
 """A reduction is a number with or without its minus."""
-MOST_COUNTED = 500
 _NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex rel target style")
 """Attributes whose numbers say how a page is laid out."""
 SHARED = 4
 """A parameter that more of a page's links have in common tells none of them."""
-FEW = 4
-"""So many like elements are together by chance in any record."""
 BRIEF = 300
 """Characters of an attribute's value that is read for a date, a time or a short text."""
 BEGUN = 10
@@ -288,8 +284,6 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
     for piece in span.values:
         if _says_number(needle, value, piece.text, piece.name):
             return _of(piece)
-    if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(int(value), span):
-        return Hit(span.top, "computed")
     return None
 
 
@@ -319,21 +313,6 @@ def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
 def _in_address(value: float, url: str) -> bool:
     """Whether a number is in an address as a part of its own; small ones are by chance."""
     return value >= 100 and f"{value:.15g}" in re.findall(r"(?<![^\W_])\d+(?:\.\d+)?(?![^\W_])", url)
-
-
-def _counts(value: int, span: Span) -> bool:
-    """A number of like elements without text (stars drawn one by one), of like marks in a row, or of a list's items."""
-    model = span.model
-    drawn: Counter[str] = Counter()
-    items: Counter[tuple[int, str]] = Counter()
-    for node in range(span.first, min(span.last, span.first + 4000)):
-        if model.starts[node].text == model.stops[node].text and "." in model.chain[node]:
-            drawn[model.chain[node]] += 1
-        items[model.parent[node], model.tag[node]] += 1
-    if value in drawn.values() or (value >= FEW and value in items.values()):
-        return True
-    text = model.text[span.start.text : min(span.stop.text, span.start.text + 4000)]
-    return any(text.count(mark) == value for mark in "★⭐✭✪●")
 
 
 def _find_date(date: Date, span: Span) -> Hit | None:
