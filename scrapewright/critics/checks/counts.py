@@ -83,7 +83,7 @@ def coverage(bench: Bench) -> list[Finding]:
             text = next(iter(lost.values()))
             known = field is None or field.type == "float" or form(text) in shape.forms.get(column, set())
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
-            severity: Severity = "error" if known or not numeric else "warning"
+            severity: Severity = "error" if known or not (numeric or _is_made(bench, column)) else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
             findings.append(Finding("low-coverage", message, column, rows, severity, shown(text), "", share))
             continue
@@ -124,6 +124,15 @@ def _label(bench: Bench, column: str) -> str:
         if hit is not None:
             found.add(label_before(place.model, place.node, hit.node))
     return found.pop() if len(found) == 1 else ""
+
+
+def _is_made(bench: Bench, column: str) -> bool:
+    """Most of a column's values are parts of what their records have at its place: where others have something else
+    there, it need not have such a part."""
+    shape, needles = bench.shape, bench.evidence.needles
+    texts = {row: found for row in shape.places if not needles[row][column].empty and (found := shape.at(row, column))}
+    whole = sum(needles[row][column].flat in map(squash, found) for row, found in texts.items())
+    return 2 * whole < len(texts)
 
 
 def _figures(text: str) -> int:
