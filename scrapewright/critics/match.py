@@ -249,8 +249,6 @@ def _find_url(url: str, span: Span) -> Hit | None:
     key: UrlKey = url_key(absolute(model.base, url))
     for node in _within(model.by_url.get(key, ()), span):
         return Hit(node, "url")
-    if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):
-        return Hit(hits[0], "url")
     # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
     own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
@@ -279,8 +277,6 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
             continue
         # a minus in an element of its own belongs to the number behind it, unless it is between two
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
-        if len(text) < 40 and NUMBER_WORDS.get(short.lower()) == value:
-            return Hit(piece.node, "number")
     for piece in span.values:
         if _says_number(needle, value, piece.text, piece.name):
             return _of(piece)
