@@ -304,35 +304,26 @@ class Library:
     def _of_tree(self, url: str, base: str, root: Any, xml: bool) -> Model:
         model = Model(url, base, self._paths)
         count = 0
-        for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
-            if event == "start":
-                count += 1
-                if count > MAX_NODES:
-                    break
-                tag = element.tag
-                if not isinstance(tag, str):
-                    continue
-                if "}" in tag:
-                    tag = tag.rpartition("}")[2]
-                attributes = element.attrib
-                classes = attributes.get("class", "") if not xml else ""
-                node = model.open(tag, ".".join(classes.split()[:4]))
-                for name, value in attributes.items():
-                    if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
-                        model.note(name, value)
-                if tag in ("a", "link", "area") and (href := attributes.get("href")):
-                    label = attributes.get("aria-label") or attributes.get("title") or ""
-                    model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))
-                if element.text:
-                    _say(model, element.text, xml)
-            elif event == "end":
-                if not isinstance(element.tag, str):
-                    continue
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if event == "end":
                 model.close()
                 if element.tail and model._stack:
                     _say(model, element.tail, xml)
-            elif element.tail and model._stack:
-                _say(model, element.tail, xml)
+                continue
+            count += 1
+            if count > MAX_NODES:
+                break
+            tag, attributes = element.tag.rpartition("}")[2], element.attrib
+            classes = attributes.get("class", "") if not xml else ""
+            node = model.open(tag, ".".join(classes.split()[:4]))
+            for name, value in attributes.items():
+                if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
+                    model.note(name, value)
+            if tag in ("a", "link", "area") and (href := attributes.get("href")):
+                label = attributes.get("aria-label") or attributes.get("title") or ""
+                model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))
+            if element.text:
+                _say(model, element.text, xml)
         return model.finish()
 
     def _of_json(self, url: str, base: str, data: Any, name: str) -> Model:
