@@ -26,17 +26,14 @@ def order(bench: Bench) -> list[Finding]:
     column, descending = next(((name, falling) for name, falling in keys if name), ("", False))
     if not column:
         return _site_order(bench)
-    best: list[int] | None = None
+    known = [(row, value) for row, value in enumerate(bench.table.column(column)) if not is_empty(value)]
+    best: list[int] = []
     for collate in _collations(bench, column):
-        values = [None if is_empty(value) else collate(value) for value in bench.table.column(column)]
-        known = [(row, value) for row, value in enumerate(values) if value is not None]
-        wrong = [b[0] for a, b in pairwise(known) if (a[1] < b[1] if descending else a[1] > b[1])]
+        ranked = [(row, collate(value)) for row, value in known]
+        wrong = [b[0] for a, b in pairwise(ranked) if (a[1] < b[1] if descending else a[1] > b[1])]
         if not wrong:
             return []
-        if best is None or len(wrong) < len(best):
-            best = wrong
-    if not best:
-        return []
+        best = best or wrong
     row = best[0]
     way = "falling" if descending else "rising"
     pair = f"{shown(bench.value(row - 1, column), 30)!r} before {shown(bench.value(row, column), 30)!r}"
