@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -55,9 +55,16 @@ def _group(bench: Bench, survey: Survey) -> Group | None:
         samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
         held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
         lone = len(bench.table.rows) == 1
+        if lone and group.kind == "list" and any(_in_several(slot.samples, values) for slot in group.slots):
+            continue  # a list of labels and values, all of one record
         of_table = lone and group.kind == "table" and bool(values & headed)
         best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
     return best[1]
+
+
+def _in_several(samples: Sequence[str], values: set[str]) -> bool:
+    """Whether values of one row occur in several of a place's texts."""
+    return sum(any(value in squash(sample) for value in values) for sample in samples) > 1
 
 
 def coverage(bench: Bench) -> list[Finding]:
