@@ -47,12 +47,10 @@ BRIEF = 300
 """Characters of an attribute's value that is read for a date, a time or a short text."""
 BEGUN = 10
 """Characters by which the beginning of a text is known for it."""
-WORDY = 4000
-"""Texts longer than this are not searched for scattered words."""
 
 
 class Hit(NamedTuple):
-    """Where a value was found. `via`: text, attr NAME, url, number, date, words, computed."""
+    """Where a value was found. `via`: text, attr NAME, url, number, date, computed."""
 
     node: int
     via: str
@@ -205,9 +203,6 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     at = model.attrs.find(flat, span.start.attr, span.stop.attr)
     if at >= 0:
         return Hit(piece_at(model.attributes, at).node, "attr")
-    brief = span.stop.text - span.start.text <= WORDY
-    if len(needle.words) >= 2 and brief and _in_order(needle.words, words(span.said)):
-        return Hit(span.top, "words")
     return None
 
 
@@ -327,14 +322,3 @@ def _clock(piece: str, date: Date, span: Span) -> bool:
     if date[4] is None or (date[3] == 0 and date[4] == 0):
         return True
     return f"{date[4]:02}" in piece or f"{date[4]:02}" in span.said[:4000]
-
-
-def _in_order(wanted: tuple[str, ...], there: list[str]) -> bool:
-    """All the words in their order, not far apart: a text with something taken out of its middle."""
-    room = 2 * len(wanted) + 4
-    for start, word in enumerate(there):
-        if word == wanted[0]:
-            window = iter(there[start : start + room])
-            if all(piece in window for piece in wanted):
-                return True
-    return False
