@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
+from scrapewright.critics.dates import Date, read_as, read_iso, says
 from scrapewright.critics.document import ADDRESSES, LINK_ATTRS, Piece, Span, UrlKey, piece_at
 from scrapewright.critics.normal_forms import (
     CLOCK,
@@ -312,8 +312,6 @@ def _find_date(date: Date, span: Span) -> Hit | None:
         return hit
     if says(span.said[:4000], date):
         return Hit(span.top, "date")
-    if any(len(piece.text) <= 40 and is_relative(piece.text) for piece in span.texts):
-        return Hit(span.top, "computed")
     return None
 
 
