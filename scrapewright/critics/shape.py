@@ -115,25 +115,8 @@ class Shape:
         return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
     def left_out(self, row: int, column: str) -> str:
-        """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing.
-
-        Of several elements that a class would select it is the first, as a program would take it.
-        """
-        texts = self.at(row, column)
-        if not texts:
-            return ""
-        way, name, by = self.spots[column]
-        place = self.places[row]
-        if by != "classes" or name:
-            return texts[0]
-        above, _, last = way.rpartition("/")
-        tag, *classes = last.split(".")
-        model = place.model
-        for node in range(place.node + 1, model.end[place.node]):
-            own = model.chain[node].split(".")
-            if own[0] == tag and set(classes) <= set(own[1:]) and model.steps(place.node, model.parent[node]) == above:
-                return model.said(node) or texts[0]
-        return texts[0]
+        """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing."""
+        return next(iter(self.at(row, column)), "")
 
     def beside(self) -> Iterator[tuple[Model, int]]:
         """The nodes among the siblings of the rows' records that are like them and none of theirs."""
