@@ -20,13 +20,11 @@ def headings_above(model: Model, node: int) -> list[str]:
     rank = 9
     for at in range(node - 1, max(-1, node - _MOST_NODES), -1):
         mine = RANKS.get(model.tag[at], 9)
-        if mine < rank and model.path[at] not in own:
-            text = model.said(at)
-            if text:
-                found.append(text)
-                rank = mine
-                if rank == 1:
-                    break
+        if mine < rank and model.path[at] not in own and (text := model.said(at)):
+            found.append(text)
+            rank = mine
+        if rank == 1:
+            break
     return found
 
 

@@ -50,10 +50,10 @@ BEGUN = 10
 
 
 class Hit(NamedTuple):
-    """Where a value was found. `via`: text, attr NAME, url, number, date, computed."""
+    """Where a value was found: in a node's text, or in its attribute `name`."""
 
     node: int
-    via: str
+    name: str = ""
 
 
 class Needle:
@@ -192,28 +192,25 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     if not flat:
         return None
     for node in _within(model.by_text.get(flat, ()), span):
-        return Hit(node, "text")
+        return Hit(node)
     for node in _within(model.by_attr.get(flat, ()), span):
-        return _of(next(piece for piece in model.own_values(node) if piece.flat == flat))
+        return Hit(node, next(piece.name for piece in model.own_values(node) if piece.flat == flat))
     if len(flat) < SHORT:
         return _find_short(flat, span)
     at = model.text.find(flat, span.start.text, span.stop.text)
     if at >= 0:
-        return Hit(model.node_at(at, at + len(flat)), "text")
+        return Hit(model.node_at(at, at + len(flat)))
     at = model.attrs.find(flat, span.start.attr, span.stop.attr)
     if at >= 0:
-        return Hit(piece_at(model.attributes, at).node, "attr")
+        piece = piece_at(model.attributes, at)
+        return Hit(piece.node, piece.name)
     return None
 
 
 def _first(pieces: Iterable[Piece], says: Callable[[str], object]) -> Hit | None:
     """The first of the texts that says it, or of the values of attributes that are no long texts."""
     brief = (piece for piece in pieces if not piece.name or len(piece.text) < BRIEF)
-    return next((_of(piece) for piece in brief if says(piece.text)), None)
-
-
-def _of(piece: Piece) -> Hit:
-    return Hit(piece.node, f"attr {piece.name}" if piece.name else "text")
+    return next((Hit(piece.node, piece.name) for piece in brief if says(piece.text)), None)
 
 
 def _within(nodes: Any, span: Span) -> Any:
@@ -228,7 +225,7 @@ def _find_short(flat: str, span: Span) -> Hit | None:
     pattern = alone(flat)
     for piece in span.texts:
         if flat in piece.flat and (not flat[0].isascii() or pattern.search(plain(piece.text))):
-            return _of(piece)
+            return Hit(piece.node, piece.name)
     return _first(span.values, lambda text: pattern.search(text.lower()))
 
 
@@ -243,13 +240,13 @@ def _find_url(url: str, span: Span) -> Hit | None:
     model = span.model
     key: UrlKey = url_key(absolute(model.base, url))
     for node in _within(model.by_url.get(key, ()), span):
-        return Hit(node, "url")
+        return Hit(node)
     # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
     own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
     telling = [part for part in (tail, *own) if len(part) >= SHORT and any(c.isdigit() or c in "-_" for c in part)]
     there = any(model.attrs.find(squash(part), span.start.attr, span.stop.attr) >= 0 for part in telling)
-    return Hit(span.top, "url") if there else None
+    return Hit(span.top) if there else None
 
 
 def _near(value: float, found: frozenset[float] | set[float]) -> bool:
@@ -264,17 +261,17 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
         text, short = piece.text, piece.text.strip()
         if any(c.isdigit() for c in text):
             if needle.says(sign + short if sign else text) or (looks_like_url(short) and _in_address(value, short)):
-                return Hit(piece.node, "number")
+                return Hit(piece.node)
             cents = f"{previous.rstrip(' .,')}.{short}" if previous and len(short) <= 3 and short.isdigit() else ""
             if cents and _near(value, needle.numbers(cents)):
-                return Hit(piece.node, "number")
+                return Hit(piece.node)
             previous, sign = text, ""
             continue
         # a minus in an element of its own belongs to the number behind it, unless it is between two
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
     for piece in span.values:
         if _says_number(needle, value, piece.text, piece.name):
-            return _of(piece)
+            return Hit(piece.node, piece.name)
     return None
 
 
@@ -311,7 +308,7 @@ def _find_date(date: Date, span: Span) -> Hit | None:
     if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
         return hit
     if says(span.said[:4000], date):
-        return Hit(span.top, "date")
+        return Hit(span.top)
     return None
 
 

@@ -150,10 +150,9 @@ def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
     place, hit = bench.evidence.places[first][0], bench.evidence.find(first, column)
     if hit is None:
         return False
-    name = hit.via[5:] if hit.via.startswith("attr ") else ""
     other = bench.evidence.places[row][0]
     for by in WAYS:  # the cell of its number may be there, and blank
-        spot = (place.model.steps(place.node, hit.node, by), name, by)
+        spot = (place.model.steps(place.node, hit.node, by), hit.name, by)
         if not any(text.strip() for text in texts_at(other.model, other.node, spot)):
             return True
     model = place.model
