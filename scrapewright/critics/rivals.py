@@ -12,7 +12,7 @@ from itertools import combinations
 
 from scrapewright.critics.document import Model, Span
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.match import Needle, find_text, said_in
+from scrapewright.critics.match import Needle, find_text
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.rank import likeness
@@ -149,8 +149,9 @@ class Places:
         model = place.model
         texts, values = model.texts_of(place.node), model.values_of(place.node)
         pieces = [*(p for p in texts if p.flat == needle.flat), *(p for p in values if p.text == needle.text)]
-        pieces = pieces or [p for p in texts if said_in(needle, p.text, p.flat)]
-        if not pieces and (hit := find_text(needle, Span(model, place.node))) is not None:
+        if not pieces and needle.number is not None:
+            pieces = [p for p in texts if len(p.text) < 80 and needle.says(p.text)]
+        elif not pieces and (hit := find_text(needle, Span(model, place.node))) is not None and not hit.name:
             return [(hit.node, "")]
         return [(piece.node, piece.name) for piece in pieces[:MOST_HITS]]
 
