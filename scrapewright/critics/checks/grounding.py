@@ -197,13 +197,9 @@ def navigation(bench: Bench) -> list[Finding]:
         return []
     placed = [row for row in evidence.rows if evidence.places[row]]
     inside = [row for row in placed if all(_in_navigation(place) for place in evidence.places[row])]
-    if not inside or len(placed) < 3:
-        return []
-    share = len(inside) / len(placed)
-    if share < 0.5:
+    if len(placed) < 3 or len(inside) < 0.5 * len(placed):
         return []  # names that a menu repeats are no menu entries
-    whose = "the rows are" if share > 0.8 else f"{listed(inside)} are"
-    return [bench.finding("navigation-rows", "", inside, f"{whose} navigation, not records")]
+    return [bench.finding("navigation-rows", "", inside, f"navigation was taken for records in {listed(inside)}")]
 
 
 def _in_navigation(place: Place) -> bool:

@@ -137,9 +137,8 @@ def failed(bench: Bench) -> list[Finding]:
     for (missing, listing, status), requests in lost.items():
         first = requests[0]
         what = f"answered {status}" if status else f"could not be had ({first.note or first.verdict})"
-        more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
         called = f"{number} ({first.url})" if listing else first.url
-        message = f"{called}{more} {what}{kept if listing else ''}"
+        message = f"{called} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
         findings.append(Finding("page-failed", message, "", (), severity, first.url, str(status or "")))
     others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]
