@@ -24,40 +24,31 @@ def missing(bench: Bench) -> list[Finding]:
             continue
         if (keeps := bench.conditions.keeps(place)) is not False:
             (wanted if keeps and not query.distinct else unsure).setdefault(place.page, []).append(text)
-    findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
-    findings += [_left_out(bench, page, texts) for page, texts in unsure.items() if page not in wanted]
-    return findings
+    findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts, True)]
+    left = [found for page, texts in unsure.items() if page not in wanted for found in _on_page(bench, page, texts)]
+    return findings + left
 
 
-def _on_page(bench: Bench, page: int, texts: list[str]) -> list[Finding]:
-    evidence, url, claimed = bench.evidence, bench.pages[page].url, _claimed(bench, page)
-    total = str(claimed + len(texts))
+def _on_page(bench: Bench, page: int, texts: list[str], sure: bool = False) -> list[Finding]:
+    """Records of a page without a row; not `sure` are those that the request may or may not leave out."""
+    evidence, url = bench.evidence, bench.pages[page].url
+    claimed = max((len(bench.shape.claimed(model)) for n, model in evidence.models if n == page), default=0)
+    total = claimed + len(texts)
+    message, share = f"{len(texts)} of {total} records on {url} have no row", len(texts) / total
+    if not sure:
+        message += f", and it is unknown whether they should: {shown(texts[0])!r}"
+        return [Finding("left-out", message, severity="warning", share=share)]
     if evidence.step > 1 and (claimed or len(texts) < 2 * evidence.step):
         return []  # the records of rows that were not looked for
     if claimed:
         # A single one among so many may be a line of another kind.
         severity: Severity = "warning" if len(texts) == 1 and claimed >= MANY else "error"
-        message = f"{len(texts)} of {total} records on {url} have no row: {shown(texts[0])!r}"
-        share = len(texts) / int(total)
-        return [Finding("too-few-rows", message, "", (), severity, total, str(claimed), share)]
+        message += f": {shown(texts[0])!r}"
+        return [Finding("too-few-rows", message, "", (), severity, str(total), str(claimed), share)]
     if len(texts) >= 2 and evidence.listings:
         message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
         return [Finding("page-lost", message, expected=str(len(texts)), got="0")]
     return []
-
-
-def _left_out(bench: Bench, page: int, texts: list[str]) -> Finding:
-    """Records that the request may or may not leave out."""
-    total = _claimed(bench, page) + len(texts)
-    message = (
-        f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it is unknown whether they"
-        f" should: {shown(texts[0])!r}"
-    )
-    return Finding("left-out", message, severity="warning", share=len(texts) / total)
-
-
-def _claimed(bench: Bench, page: int) -> int:
-    return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)
 
 
 class _Boxes:
