@@ -21,17 +21,15 @@ from lxml import etree
 from scrapewright.critics.dates import dates_in
 from scrapewright.critics.normal_forms import absolute, looks_like_url, numbers, squash, url_key
 from scrapewright.survey.decode import parse
+from scrapewright.survey.dom import word_set
 from scrapewright.survey.formed_groups import boxes_of
 from scrapewright.survey.json_values import loaded
 from scrapewright.survey.tables import unspan_all
 from scrapewright.web.page import Page
 
-_SKIPPED_ATTRS = frozenset(
-    {"style", "srcdoc", "d", "points", "viewbox", "onclick", "onload", "onmouseover", "integrity", "nonce"}
-)
-LINK_ATTRS = frozenset({"href", "src", "data-src", "data-href", "data-url", "action", "content", "poster", "resource",
-                         "data-original", "data-lazy-src", "url", "value", "data-image"})  # fmt: skip
-ADDRESSES = frozenset({"href", "src", "action", "data-src", "data-href", "data-url"})
+_SKIPPED_ATTRS = word_set("style srcdoc d points viewbox integrity nonce")
+ADDRESSES = word_set("href src action data-src data-href data-url")
+LINK_ATTRS = ADDRESSES | word_set("content poster resource data-original data-lazy-src url value data-image")
 _BLOCKS = re.compile(r"(?:=|\(|['\"]\s*,)\s*([\[{])")
 _TAGS = re.compile(r"<[^>]{1,400}>")
 MAX_NODES = 200_000
