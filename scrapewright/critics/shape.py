@@ -145,6 +145,8 @@ class Shape:
         for page, model in evidence.models:
             records = self.claimed(model)
             tops = {place.node for place in records}
+            if len(tops) < 0.5 * len(records):
+                continue  # several records are in one element: another one like it need be none
             parents = {model.parent[place.node] for place in records}
             for node in range(len(model.tag)):
                 if model.parent[node] < 0 or node in tops or model.home(node) not in homes:

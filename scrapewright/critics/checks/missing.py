@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from scrapewright.critics.bench import MANY, Bench, shown
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import headings_above, in_section
+from scrapewright.critics.normal_forms import squash
+from scrapewright.critics.rows import column_of
+from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
 
 
@@ -20,7 +23,7 @@ def missing(bench: Bench) -> list[Finding]:
     unsure: dict[int, list[str]] = {}
     boxes = _Boxes(bench.shape.places.values() if query.section else ())
     for place, text in bench.shape.unclaimed():
-        if not _in_section(bench, place, boxes):
+        if not _in_section(bench, place, boxes) or _is_known(bench, place):
             continue
         if (keeps := bench.conditions.keeps(place)) is not False:
             (wanted if keeps and not query.distinct else unsure).setdefault(place.page, []).append(text)
@@ -84,3 +87,14 @@ def _in_section(bench: Bench, place: Place, boxes: _Boxes) -> bool:
     if bench.in_section:
         return in_section(bench.query.section, place.model, place.node)
     return place in boxes
+
+
+def _is_known(bench: Bench, place: Place) -> bool:
+    """A row has the record's value in the columns that may not repeat one."""
+    for name in bench.query.distinct:
+        column = column_of(name, bench.table.columns) or ""
+        spot = bench.shape.spots.get(column)
+        text = squash(next(texts_at(place.model, place.node, spot), "")) if spot is not None else ""
+        if not text or any(text == needles[column].flat for needles in bench.evidence.needles.values()):
+            return True
+    return False
