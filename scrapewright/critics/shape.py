@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -157,42 +156,17 @@ class Shape:
                     continue
                 if linked and not _has_link(model, node):
                     continue
-                texts, like = self._texts(model, node, needed)
+                texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
+                like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
                 if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):
                     continue
                 if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
 
-    def _texts(self, model: Model, node: int, needed: list[str]) -> tuple[list[str], list[str]]:
-        """What a record has at the columns' spots, and what of it could be their values. One that has too little, for
-        a class that is another, must have all of it on the same way by tags."""
-        texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
-        like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
-        if 3 * len(like) >= 2 * len(needed) or len(needed) < 3 or self.evidence.mode != "none":
-            return texts, like
-        near = [self._near(model, node, self.spots[column]) for column in needed]
-        if all(text and self._like(column, text) for column, text in zip(needed, near, strict=True)):
-            return near, near
-        return texts, like
-
     def claimed(self, model: Model) -> list[Place]:
         """The rows' records on a model, of those that are where most of them are."""
         least = max(2, OF_A_HOME * self.home.total())
         return [p for p in self.evidence.records_on(model) if self.home[p.model.home(p.node)] >= least]
-
-    @staticmethod
-    def _near(model: Model, top: int, spot: Spot) -> str:
-        """What is at a spot, whatever the classes on the way to it: "" where there is nothing."""
-        text = next(texts_at(model, top, spot), "")
-        if text or not spot[0] or spot[2] == "tags":
-            return text
-        tags = [re.split(r"[.#]", step)[0] for step in spot[0].split("/")]
-        for node in range(top + 1, model.end[top]):
-            way = list(itertools.islice(model.ancestors(node), len(tags) + 1))
-            at_top = way[-1] == top and [model.tag[up] for up in way[-2::-1]] == tags
-            if at_top and (text := next(texts_at(model, node, ("", spot[1], "classes")), "")):
-                return text
-        return ""
 
     def _is_advert(self, model: Model, node: int) -> bool:
         """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
