@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -146,7 +145,7 @@ def _figures(text: str) -> int:
 
 
 def repeats(bench: Bench) -> list[Finding]:
-    """No row twice, unless the page has it twice; what was to be distinct is so."""
+    """No row twice; what was to be distinct is so."""
     table, query = bench.table, bench.query
     findings: list[Finding] = []
     keys = [column for name in query.distinct if (column := column_of(name, table.columns))]
@@ -159,25 +158,13 @@ def repeats(bench: Bench) -> list[Finding]:
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
     if not twice or keys:
         return findings
-    severity: Severity = "warning" if _repeated_on_pages(bench, twice, whole) else "error"
     said, share = f"{listed(twice)} repeat another row", len(twice) / len(table.rows)
-    return [*findings, bench.finding("duplicate-rows", "", twice, said, severity, share=share)]
+    return [*findings, bench.finding("duplicate-rows", "", twice, said, share=share)]
 
 
 def _repeated(keys: list[Any]) -> list[int]:
     first: dict[Any, int] = {}
     return [row for row, key in enumerate(keys) if first.setdefault(key, row) != row]
-
-
-def _repeated_on_pages(bench: Bench, twice: list[int], whole: list[bytes]) -> bool:
-    """The pages have as many records that say what a repeated row says as the table has such rows."""
-    counts = Counter(whole)
-    for row in twice[:20]:
-        places = {(id(place.model), place.node) for place in bench.evidence.places.get(row, ())}
-        there = Counter(model for model, _ in places)  # a page may have its records in a script as well
-        if max(there.values(), default=0) < counts[whole[row]]:
-            return False
-    return True
 
 
 def header_rows(bench: Bench) -> list[Finding]:
