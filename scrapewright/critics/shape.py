@@ -113,10 +113,6 @@ class Shape:
         taken = {spot for other, spot in self.spots.items() if other != column}
         return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
-    def left_out(self, row: int, column: str) -> str:
-        """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing."""
-        return next(iter(self.at(row, column)), "")
-
     def beside(self) -> Iterator[tuple[Model, int]]:
         """The nodes among the siblings of the rows' records that are like them and none of theirs."""
         taken = {(id(place.model), place.node) for place in self.places.values()}

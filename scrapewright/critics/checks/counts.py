@@ -79,8 +79,8 @@ def coverage(bench: Bench) -> list[Finding]:
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
-        lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
-        lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
+        said = {row: text for row in empty for text in shape.at(row, column)[:1]}
+        lost = {row: text for row, text in said.items() if _figures(text) >= least and not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
         label, places = _label(bench, column) if lost else "", shape.places
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
