@@ -184,16 +184,8 @@ class Model:
             node = self.parent[node]
         return node
 
-    def texts_of(self, node: int) -> list[Piece]:
-        """The texts in a node."""
-        return self.pieces[self.starts[node].piece : self.stops[node].piece]
-
-    def values_of(self, node: int) -> list[Piece]:
-        """The values of its attributes, and of those of the nodes in it."""
-        return self.attributes[self.starts[node].value : self.stops[node].value]
-
     def own_values(self, node: int) -> Iterator[Piece]:
-        return (piece for piece in self.values_of(node) if piece.node == node)
+        return (piece for piece in Span(self, node).values if piece.node == node)
 
     def length(self, node: int) -> int:
         """How much text is in a node."""
@@ -229,7 +221,7 @@ class Model:
 
     def said(self, node: int) -> str:
         """A node's text, pieces joined by blanks."""
-        return said(self.texts_of(node))
+        return Span(self, node).said
 
 
 class Span:
@@ -262,12 +254,8 @@ class Span:
 
     @property
     def said(self) -> str:
-        return said(self.texts)
-
-
-def said(pieces: Iterable[Piece]) -> str:
-    """Texts, joined by blanks."""
-    return " ".join(" ".join([piece.text for piece in pieces]).split())
+        """Its texts, joined by blanks."""
+        return " ".join(" ".join([piece.text for piece in self.texts]).split())
 
 
 def piece_at(pieces: Sequence[Piece], offset: int) -> Piece:

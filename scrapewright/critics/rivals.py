@@ -97,7 +97,7 @@ class Places:
 
     def _others(self, place: Place, needles: Sequence[Needle]) -> Iterator[tuple[str, str]]:
         model = place.model
-        for piece in model.texts_of(place.node)[:200]:
+        for piece in Span(model, place.node).texts[:200]:
             flat = piece.flat
             if len(flat) < 2 or any(flat in needle.flat or needle.flat in flat for needle in needles if needle.flat):
                 continue
@@ -146,12 +146,11 @@ class Places:
     @staticmethod
     def _hits(needle: Needle, place: Place) -> list[tuple[int, str]]:
         """(node, attribute) of the places in a record that say just the value, else of those that hold it."""
-        model = place.model
-        texts, values = model.texts_of(place.node), model.values_of(place.node)
-        pieces = [*(p for p in texts if p.flat == needle.flat), *(p for p in values if p.text == needle.text)]
+        span = Span(place.model, place.node)
+        pieces = [p for p in span.texts if p.flat == needle.flat] + [p for p in span.values if p.text == needle.text]
         if not pieces and needle.number is not None:
-            pieces = [p for p in texts if len(p.text) < 80 and needle.says(p.text)]
-        elif not pieces and (hit := find_text(needle, Span(model, place.node))) is not None and not hit.name:
+            pieces = [p for p in span.texts if len(p.text) < 80 and needle.says(p.text)]
+        elif not pieces and (hit := find_text(needle, span)) is not None and not hit.name:
             return [(hit.node, "")]
         return [(piece.node, piece.name) for piece in pieces[:MOST_HITS]]
 

@@ -81,10 +81,10 @@ class Shape:
     @staticmethod
     def spots_of(needle: Needle, place: Place) -> list[Spot]:
         """The spots that say a value, each once, in the page's order: of several as good every run takes the same."""
-        model, top = place.model, place.node
+        model, top, span = place.model, place.node, Span(place.model, place.node)
         found: dict[Spot, None] = {}
-        values = (value for value in model.values_of(top) if len(value.text) < 2000)
-        for _, node, text, flat, name in (*model.texts_of(top), *values):
+        values = (value for value in span.values if len(value.text) < 2000)
+        for _, node, text, flat, name in (*span.texts, *values):
             if said_in(needle, text, flat, name):
                 found |= dict.fromkeys((model.steps(top, node, by), name, by) for by in WAYS)
         return list(found)
@@ -179,7 +179,7 @@ class Shape:
     def _is_heading(self, model: Model, node: int) -> bool:
         """A line of column names over the records: it says nothing but those."""
         names = [squash(word) for column in self.evidence.judged for word in (column, column.replace("_", " "))]
-        flats = [piece.flat for piece in model.texts_of(node)]
+        flats = [piece.flat for piece in Span(model, node).texts]
         return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
 
     def _like(self, column: str, text: str) -> bool:
@@ -193,7 +193,7 @@ def _has_link(model: Model, node: int) -> bool:
 
 
 def _first_text(model: Model, node: int) -> str:
-    return next((" ".join(piece.text.split()) for piece in model.texts_of(node)), "")
+    return next((" ".join(piece.text.split()) for piece in Span(model, node).texts), "")
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 
 from scrapewright.critics.bench import MANY, Bench, shown
+from scrapewright.critics.document import Span
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import headings_above, in_section
 from scrapewright.critics.normal_forms import squash
@@ -68,13 +69,13 @@ class _Boxes:
 
     def _of(self, place: Place) -> tuple[int, int, str, int]:
         model, node, parent = place.model, place.node, place.model.parent[place.node]
-        tag, several = model.tag[node], len(model.texts_of(node)) > 1
+        tag, several = model.tag[node], len(Span(model, node).texts) > 1
         key = (id(model), parent, tag, several)
         if key not in self._others:
             self._others[key] = [
                 child
                 for child in model.children(parent)
-                if model.tag[child] != tag or (several and len(model.texts_of(child)) <= 1)
+                if model.tag[child] != tag or (several and len(Span(model, child).texts) <= 1)
             ]
         above = headings_above(model, node)
         return id(model), parent, above[0] if above else "", bisect_left(self._others[key], node)

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 
 from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import order_of
+from scrapewright.critics.document import Span
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
 
@@ -77,7 +78,8 @@ def day_order(bench: Bench) -> list[Finding]:
         for row in evidence.rows:
             date = evidence.needles[row][column].date
             for place in evidence.places[row][:1] if date else ():
-                for piece in (*place.model.texts_of(place.node), *place.model.values_of(place.node)):
+                span = Span(place.model, place.node)
+                for piece in (*span.texts, *span.values):
                     short = len(piece.text) < (80 if piece.name else 200)
                     if date and short and (order := order_of(piece.text, date)):
                         said[piece.name][row] = order
