@@ -154,7 +154,8 @@ class Shape:
                     continue
                 texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
                 like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
-                if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):
+                first = [" ".join(piece.text.split()) for piece in Span(model, node).texts[:1]]
+                if model.tag[node] == "tr" and any(map(is_no_record, first)):
                     continue
                 if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
@@ -190,10 +191,6 @@ class Shape:
 
 def _has_link(model: Model, node: int) -> bool:
     return "a" in model.tag[node : model.end[node]]
-
-
-def _first_text(model: Model, node: int) -> str:
-    return next((" ".join(piece.text.split()) for piece in Span(model, node).texts), "")
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:

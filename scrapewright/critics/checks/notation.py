@@ -50,12 +50,9 @@ def _misread(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
     money = priced and not decimals and len(doubtful) < len(first) and not any(map(_PER_UNIT.search, said.values()))
     if not money and decimals != {"," if mark == "." else "."}:
         return []
-    return [row for row in doubtful if _is(bench, row, column, float(first[row].text.replace(mark, ".")))]
-
-
-def _is(bench: Bench, row: int, column: str, value: float) -> bool:
-    number = bench.evidence.needles[row][column].number
-    return number is not None and abs(abs(number) - value) < 1e-9
+    fractions = {row: float(first[row].text.replace(mark, ".")) for row in doubtful}
+    given = {row: abs(bench.evidence.needles[row][column].number or 0.0) for row in doubtful}
+    return [row for row in doubtful if abs(given[row] - fractions[row]) < 1e-9]
 
 
 def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
