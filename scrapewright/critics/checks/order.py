@@ -13,7 +13,7 @@ from scrapewright.critics.conditions import keeps
 from scrapewright.critics.dates import dates_in, read_as, read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
-from scrapewright.critics.normal_forms import number, numbers
+from scrapewright.critics.normal_forms import number, numbers, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import texts_at
 from scrapewright.query.reading import Field, Filter
@@ -100,10 +100,13 @@ def extremes(bench: Bench) -> list[Finding]:
         return []
     values = [_key(str(value), field) for value in bench.table.column(column)]
     known = [value for value in values if value is not None]
+    own = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
+    anchor = next((bench.shape.spots[name] for name in bench.evidence.anchors() if name in bench.shape.spots), spot)
     missed: list[str] = []
     for place, text in bench.shape.unclaimed() if known else ():
         value = _key(next(texts_at(place.model, place.node, spot), ""), field)
-        if value is not None and (value > min(known) if key.descending else value < max(known)):
+        ahead = value is not None and (value > min(known) if key.descending else value < max(known))
+        if ahead and squash(next(texts_at(place.model, place.node, anchor), "")) not in own:
             missed.append(text)
     if not missed:
         return []
