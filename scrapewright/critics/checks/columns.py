@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import read_as, read_iso
-from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, squash
+from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, number, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding, Severity
@@ -32,7 +32,10 @@ def presence(bench: Bench) -> list[Finding]:
             severity: Severity = "error" if bench.author == "rules" else "warning"
             findings.append(Finding("missing-column", message, field.name, (), severity, field.name, column))
         elif bench.table.rows and all(is_empty(value) for value in bench.table.column(column)):
-            findings.append(Finding("empty-column", f"{column} is empty in every row", column))
+            # What may be missing in a record is not what all of several records lack.
+            lone = field.optional and len(bench.table.rows) < 3
+            severity = "warning" if lone else "error"
+            findings.append(Finding("empty-column", f"{column} is empty in every row", column, severity=severity))
     return findings
 
 
@@ -46,8 +49,12 @@ def types(bench: Bench) -> list[Finding]:
         wrong = [row for row in range(len(bench.table.rows)) if not _fits(bench.value(row, column), field)]
         if not wrong or (not field.typed and field.type != "bool" and _is_text(bench, column, wrong)):
             continue
+        lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
+        whole = lax and all((number(bench.value(row, column)) or 0.0).is_integer() for row in wrong)
+        loose = whole or (not field.typed and field.type in ("bool", "datetime"))
+        severity: Severity = "warning" if loose else "error"
         said = f"{column} should be {_named(field)}; {listed(wrong)}"
-        findings.append(bench.finding("wrong-type", column, wrong, said, expected=field.type))
+        findings.append(bench.finding("wrong-type", column, wrong, said, severity, field.type))
     return findings
 
 
@@ -109,7 +116,7 @@ def mojibake(bench: Bench) -> list[Finding]:
         meant = ""
         for row, value in enumerate(bench.table.column(column)):
             text = " ".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
-            if text.isascii():
+            if text.isascii() or len(spoilt) >= 50:
                 continue
             flat = squash(text)
             if any(flat in stream for stream in streams):
