@@ -35,8 +35,6 @@ class Shape:
         """All spots that explain a column as well as the one chosen."""
         self.alone: set[str] = set()
         """Columns whose spot is there once in a record."""
-        self.sure: list[str] = []
-        """Columns that nearly all rows have, and of which nearly all records say the value at the spot."""
         self.forms: dict[str, set[str]] = {}
         """How the texts at a column's spot look, their digits taken out."""
         self.places: dict[int, Place] = {
@@ -54,8 +52,7 @@ class Shape:
     def _learn(self, column: str) -> None:
         """The spot that says the value in most rows: chance hits are scattered, the right one is always the same."""
         tally: Counter[Spot] = Counter()
-        cells = [(self.evidence.needles[row][column], place) for row, place in self.places.items()]
-        filled = [(needle, place) for needle, place in cells if not needle.empty]
+        filled = self._filled(column)
         for needle, place in filled:
             tally.update(self.spots_of(needle, place))
         best = max(tally.values(), default=0)
@@ -73,10 +70,13 @@ class Shape:
                 self.alone.add(column)
                 break
         self.spots[column], self.equal[column] = chosen or equal[0], equal
-        if best >= 0.8 * len(filled) and len(filled) >= 0.9 * len(self.places):
-            self.sure.append(column)
         texts = (text for _, place in filled for text in texts_at(place.model, place.node, self.spots[column]))
         self.forms[column] = set(map(form, texts))
+
+    def _filled(self, column: str) -> list[tuple[Needle, Place]]:
+        """The values of the column in the rows that have one, and their records."""
+        cells = [(self.evidence.needles[row][column], place) for row, place in self.places.items()]
+        return [(needle, place) for needle, place in cells if not needle.empty]
 
     @staticmethod
     def spots_of(needle: Needle, place: Place) -> list[Spot]:
@@ -128,7 +128,8 @@ class Shape:
         if self.home.total() < 2:
             return
         homes = {home for home, count in self.home.items() if count >= max(2, OF_A_HOME * self.home.total())}
-        needed = sorted(self.sure, key=lambda column: column not in evidence.anchors())
+        needed = [column for column in self.spots if self._coverage(column) >= 0.9 and self._explains(column) >= 0.8]
+        needed.sort(key=lambda column: column not in evidence.anchors())
         # Columns that share a spot say one thing of a record: that it has that spot.
         needed = list({self.spots[column]: column for column in reversed(needed)}.values())[::-1]
         # Where records go on behind their tops, one spot alone is that of any link.
@@ -183,10 +184,23 @@ class Shape:
         flats = [piece.flat for piece in Span(model, node).texts]
         return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
 
+    def _explains(self, column: str) -> float:
+        """Share of the column's rows whose value is at its spot."""
+        filled, spot = self._filled(column), self.spots[column]
+        good = sum(
+            any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(place.model, place.node, spot))
+            for needle, place in filled
+        )
+        return good / len(filled) if filled else 0.0
+
     def _like(self, column: str, text: str) -> bool:
         """A text fits its column: numbers need figures."""
         needle = self.evidence.needles[self.evidence.rows[0]][column]
         return needle.number is None or any(c.isdigit() for c in text)
+
+    def _coverage(self, column: str) -> float:
+        needles = [self.evidence.needles[row][column] for row in self.evidence.rows]
+        return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
 
 
 def _has_link(model: Model, node: int) -> bool:
