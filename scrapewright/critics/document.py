@@ -38,9 +38,9 @@ BRIEF = 60
 """Characters of a text that is a number or a date, with its unit and its label."""
 
 T = TypeVar("T")
-By = Literal["classes", "tags"]
-"""What a way through a tree is written in: tags and classes, or tags with the place among siblings of the tag (rows of
-a table may have classes by turns)."""
+By = Literal["classes", "counted", "tags"]
+"""What a way through a tree is written in: tags and classes, these with the place among like siblings, or tags with the
+place among siblings of the tag (rows of a table may have classes by turns)."""
 UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
@@ -80,7 +80,7 @@ class Model:
 
     `starts` and `stops` bound a node's slices of `text` and of `attrs`, and of the lists of their pieces. `path[n]`
     numbers the node's tag path from the root, `chain` spells tag and classes, `nth` counts the siblings before it with
-    the same tag.
+    the same chain, `nth_of_tag` those with the same tag.
     """
 
     def __init__(self, url: str, base: str, paths: dict[tuple[int, str], int]) -> None:
@@ -89,7 +89,7 @@ class Model:
         self._stack: list[int] = []
         self.tag: list[str] = []
         self.chain: list[str] = []
-        self.nth = list[int]()
+        self.nth, self.nth_of_tag = list[int](), list[int]()
         self._siblings: dict[tuple[int, str], int] = {}
         self.parent, self.end, self.path = list[int](), list[int](), list[int]()
         self.starts, self.stops = list[Bound](), list[Bound]()
@@ -108,9 +108,12 @@ class Model:
         parent = self._stack[-1] if self._stack else -1
         key = (self.path[parent] if parent >= 0 else 0, tag)
         self.tag.append(tag)
-        self.chain.append(f"{tag}.{classes}" if classes else tag)
-        self.nth.append(self._siblings.get((parent, tag), 0))
-        self._siblings[parent, tag] = self.nth[node] + 1
+        chain = f"{tag}.{classes}" if classes else tag
+        self.chain.append(chain)
+        self.nth.append(self._siblings.get((parent, chain), 0))
+        self._siblings[parent, chain] = self.nth[node] + 1
+        self.nth_of_tag.append(self._siblings.get((parent, f"<{tag}"), 0))
+        self._siblings[parent, f"<{tag}"] = self.nth_of_tag[node] + 1
         self.parent.append(parent)
         self.path.append(self._paths.setdefault(key, len(self._paths) + 1))
         self.end.append(node + 1)
@@ -215,7 +218,10 @@ class Model:
         """The way from `top` down to `node`."""
         way: list[str] = []
         while node > top:
-            way.append(self.chain[node] if by == "classes" else f"{self.tag[node]}#{self.nth[node]}")
+            if by == "tags":
+                way.append(f"{self.tag[node]}#{self.nth_of_tag[node]}")
+            else:
+                way.append(f"{self.chain[node]}#{self.nth[node]}" if by == "counted" else self.chain[node])
             node = self.parent[node]
         return "/".join(reversed(way))
 

@@ -211,8 +211,8 @@ def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:
     """The texts (or values of an attribute) at a spot of the record at `top`."""
     steps, name, by = spot
     last = steps.rpartition("/")[2]
-    kind = last if by == "classes" else last.partition("#")[0]
-    kinds = model.chain if by == "classes" else model.tag
+    kind = last if by == "classes" else last.rpartition("#")[0]
+    kinds = model.tag if by == "tags" else model.chain
     for node in range(top, model.end[top] if steps else top + 1):
         if steps and (kinds[node] != kind or node == top or model.steps(top, node, by) != steps):
             continue
