@@ -57,7 +57,7 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     doubted = [row for row in astray if evidence.find(row, column) is not None]
     if doubted and bench.shape.second(column, doubted):
         astray = [row for row in astray if row not in set(doubted)]
-    if not astray or _are_elements(bench, column) or _is_default(bench, column, astray):
+    if not astray or _is_count(bench, column) or _are_elements(bench, column) or _is_default(bench, column, astray):
         return []
     if are_converted(evidence, column, astray):
         return []
@@ -158,6 +158,14 @@ def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
     model = place.model
     cells = (node for node in model.ancestors(hit.node) if model.tag[node] in ("td", "th"))
     return any(value.name == "rowspan" for node in cells for value in model.own_values(node))
+
+
+def _is_count(bench: Bench, column: str) -> bool:
+    """A number that the program gave itself: the rows, counted from 0 or 1."""
+    numbers = [bench.evidence.needles[row][column].number for row in bench.evidence.rows]
+    if len(numbers) < len(bench.table.rows) or None in numbers or not numbers:
+        return False
+    return any(numbers == [float(n) for n in range(start, start + len(numbers))] for start in (0, 1))
 
 
 def _are_elements(bench: Bench, column: str) -> bool:
