@@ -24,6 +24,7 @@ _HOURS = re.compile(
     re.I,
 )
 _MINUTES = re.compile(r"(\d+)\s*(?:minut\w*|mins?\.?|perc|мин\w*|m|分)(?![a-z])", re.I)
+_ISO_DURATION = re.compile(r"^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$", re.I)
 
 
 def _folded(text: str) -> list[str]:
@@ -110,11 +111,16 @@ def _as_decimal(match: re.Match[str]) -> str:
 def durations(text: str) -> set[float]:
     """Minutes, seconds and hours of a length of time ("1 h 45 min", "PT1H45M")."""
     text = _FRACTION.sub(_as_decimal, text.strip()[:4000])
-    hour, minute = _HOURS.search(text), _MINUTES.search(text)
-    if not hour and not minute:
-        return set()
-    total = round((float(hour[1].replace(",", ".")) * 60 if hour else 0) + (int(minute[1]) if minute else 0))
-    return {float(total), total * 60.0, total / 60}
+    iso = _ISO_DURATION.match(text)
+    if iso and any(iso.groups()):
+        days, hours, minutes, seconds = (int(part or 0) for part in iso.groups())
+        total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    else:
+        hour, minute = _HOURS.search(text), _MINUTES.search(text)
+        if not hour and not minute:
+            return set()
+        total = round((float(hour[1].replace(",", ".")) * 60 if hour else 0) + (int(minute[1]) if minute else 0)) * 60
+    return {total / 60, float(total), total / 3600}
 
 
 CLOCK = re.compile(
