@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from scrapewright.critics.dates import Date, read_as, read_iso, says
+from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
 from scrapewright.critics.document import ADDRESSES, LINK_ATTRS, Piece, Span, UrlKey, piece_at
 from scrapewright.critics.normal_forms import (
     CLOCK,
@@ -41,6 +41,7 @@ _UNSIGNED = re.compile(
 """A reduction is a number with or without its minus."""
 _NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex rel target style")
 """Attributes whose numbers say how a page is laid out."""
+_STARS = "★⭐✭✪●"
 SHARED = 4
 """A parameter that more of a page's links have in common tells none of them."""
 BRIEF = 300
@@ -269,6 +270,8 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
             continue
         # a minus in an element of its own belongs to the number behind it, unless it is between two
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
+        if NUMBER_WORDS.get(short.lower()) == value or (value and value in map(text.count, _STARS)):
+            return Hit(piece.node)
     for piece in span.values:
         if _says_number(needle, value, piece.text, piece.name):
             return Hit(piece.node, piece.name)
@@ -307,7 +310,7 @@ def _find_date(date: Date, span: Span) -> Hit | None:
     in_texts = _first(span.texts, lambda text: says(text, date) and _clock(text, date, span))
     if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
         return hit
-    if says(span.said[:4000], date):
+    if says(span.said[:4000], date) or any(len(text) <= 40 and is_relative(text) for _, _, text, *_ in span.texts):
         return Hit(span.top)
     return None
 
