@@ -108,7 +108,7 @@ def _whole(evidence: Evidence, row: int, place: Place) -> str:
     said = _cut(_near(evidence, row, place) if len(said) > _TEXT else said, _TEXT)
     held = dict.fromkeys(
         f"{value.name}={_cut(value.text, _ATTRIBUTE)}"
-        for value in place.model.values_of(place.node)
+        for value in Span(place.model, place.node).values
         if value.name in _SAYING or (value.name[:5] == "data-" and len(value.text) <= _ATTRIBUTE)
     )
     return f"{said} (attributes: {'; '.join([*held][:_ATTRIBUTES])})" if held else said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -98,16 +98,13 @@ class Bench:
     def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)
 
-    def quoted(self, row: int, columns: Iterable[str]) -> str:
-        """A row's values as a finding quotes them."""
-        return shown(" | ".join(str(self.value(row, column)) for column in columns))
-
     def finding(
         self, code: FindingCode, column: str, rows: Sequence[int], said: str,
         severity: Severity = "error", expected: str = "", share: float = 1.0,
     ) -> Finding:  # fmt: skip
-        """What is wrong with a column in some rows, with the value of the first of them."""
-        sample = shown(self.value(rows[0], column))
+        """What is wrong with a column, or with all of them, in some rows, with what the first of these holds."""
+        columns = (column,) if column else self.evidence.judged[:3]
+        sample = shown(" | ".join(str(self.value(rows[0], name)) for name in columns))
         return Finding(code, f"{said}: {sample!r}", column, tuple(rows[:SHOWN]), severity, expected, sample, share)
 
 

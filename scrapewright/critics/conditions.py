@@ -53,9 +53,6 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     mine, limit = number(value), number(wanted.value)
     if mine is not None and limit is not None:
         return compare(mine, limit)
-    there, then = read_iso(str(value)), read_iso(wanted.value)
-    if there is not None and then is not None:
-        return compare(there[:3], then[:3])
     if wanted.op in ("eq", "ne"):
         return compare(squash(str(value)), squash(wanted.value))
     return True

@@ -21,17 +21,15 @@ from lxml import etree
 from scrapewright.critics.dates import dates_in
 from scrapewright.critics.normal_forms import absolute, looks_like_url, numbers, squash, url_key
 from scrapewright.survey.decode import parse
+from scrapewright.survey.dom import word_set
 from scrapewright.survey.formed_groups import boxes_of
 from scrapewright.survey.json_values import loaded
 from scrapewright.survey.tables import unspan_all
 from scrapewright.web.page import Page
 
-_SKIPPED_ATTRS = frozenset(
-    {"style", "srcdoc", "d", "points", "viewbox", "onclick", "onload", "onmouseover", "integrity", "nonce"}
-)
-LINK_ATTRS = frozenset({"href", "src", "data-src", "data-href", "data-url", "action", "content", "poster", "resource",
-                         "data-original", "data-lazy-src", "url", "value", "data-image"})  # fmt: skip
-ADDRESSES = frozenset({"href", "src", "action", "data-src", "data-href", "data-url"})
+_SKIPPED_ATTRS = word_set("style srcdoc d points viewbox integrity nonce")
+ADDRESSES = word_set("href src action data-src data-href data-url")
+LINK_ATTRS = ADDRESSES | word_set("content poster resource data-original data-lazy-src url value data-image")
 _BLOCKS = re.compile(r"(?:=|\(|['\"]\s*,)\s*([\[{])")
 _TAGS = re.compile(r"<[^>]{1,400}>")
 MAX_NODES = 200_000
@@ -189,16 +187,18 @@ class Model:
             node = self.parent[node]
         return node
 
-    def texts_of(self, node: int) -> list[Piece]:
-        """The texts in a node."""
-        return self.pieces[self.starts[node].piece : self.stops[node].piece]
-
-    def values_of(self, node: int) -> list[Piece]:
-        """The values of its attributes, and of those of the nodes in it."""
-        return self.attributes[self.starts[node].value : self.stops[node].value]
-
     def own_values(self, node: int) -> Iterator[Piece]:
-        return (piece for piece in self.values_of(node) if piece.node == node)
+        return (piece for piece in Span(self, node).values if piece.node == node)
+
+    def length(self, node: int) -> int:
+        """How much text is in a node."""
+        return self.stops[node].text - self.starts[node].text
+
+    def children(self, node: int) -> Iterator[int]:
+        at = node + 1
+        while at < self.end[node]:
+            yield at
+            at = self.end[at]
 
     def ancestors(self, node: int) -> Iterator[int]:
         while node >= 0:
@@ -227,7 +227,7 @@ class Model:
 
     def said(self, node: int) -> str:
         """A node's text, pieces joined by blanks."""
-        return said(self.texts_of(node))
+        return Span(self, node).said
 
 
 class Span:
@@ -260,12 +260,8 @@ class Span:
 
     @property
     def said(self) -> str:
-        return said(self.texts)
-
-
-def said(pieces: Iterable[Piece]) -> str:
-    """Texts, joined by blanks."""
-    return " ".join(" ".join([piece.text for piece in pieces]).split())
+        """Its texts, joined by blanks."""
+        return " ".join(" ".join([piece.text for piece in self.texts]).split())
 
 
 def piece_at(pieces: Sequence[Piece], offset: int) -> Piece:
@@ -300,35 +296,26 @@ class Library:
     def _of_tree(self, url: str, base: str, root: Any, xml: bool) -> Model:
         model = Model(url, base, self._paths)
         count = 0
-        for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
-            if event == "start":
-                count += 1
-                if count > MAX_NODES:
-                    break
-                tag = element.tag
-                if not isinstance(tag, str):
-                    continue
-                if "}" in tag:
-                    tag = tag.rpartition("}")[2]
-                attributes = element.attrib
-                classes = attributes.get("class", "") if not xml else ""
-                node = model.open(tag, ".".join(classes.split()[:4]))
-                for name, value in attributes.items():
-                    if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
-                        model.note(name, value)
-                if tag in ("a", "link", "area") and (href := attributes.get("href")):
-                    label = attributes.get("aria-label") or attributes.get("title") or ""
-                    model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))
-                if element.text:
-                    _say(model, element.text, xml)
-            elif event == "end":
-                if not isinstance(element.tag, str):
-                    continue
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if event == "end":
                 model.close()
                 if element.tail and model._stack:
                     _say(model, element.tail, xml)
-            elif element.tail and model._stack:
-                _say(model, element.tail, xml)
+                continue
+            count += 1
+            if count > MAX_NODES:
+                break
+            tag, attributes = element.tag.rpartition("}")[2], element.attrib
+            classes = attributes.get("class", "") if not xml else ""
+            node = model.open(tag, ".".join(classes.split()[:4]))
+            for name, value in attributes.items():
+                if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
+                    model.note(name, value)
+            if tag in ("a", "link", "area") and (href := attributes.get("href")):
+                label = attributes.get("aria-label") or attributes.get("title") or ""
+                model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))
+            if element.text:
+                _say(model, element.text, xml)
         return model.finish()
 
     def _of_json(self, url: str, base: str, data: Any, name: str) -> Model:

@@ -393,14 +393,13 @@ class Evidence:
             if first < place.node:
                 needle = self.needles[row][column]
                 same = [node for node in place.model.by_text.get(needle.flat, ()) if first <= node < place.node]
-                return Hit(same[-1], "text") if same else find(needle, Span(place.model, first, place.node))
+                return Hit(same[-1]) if same else find(needle, Span(place.model, first, place.node))
         return None
 
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value occurs on any fetched page at all."""
         needle = self.needles[row][column]
-        hits = (find(needle, Span(model)) for _, model in self.models if model.tag)
-        return any(hit is not None and hit.via != "computed" for hit in hits)
+        return any(find(needle, Span(model)) is not None for _, model in self.models if model.tag)
 
     def _outside(self, model: Model) -> Iterable[Span]:
         if not model.tag:

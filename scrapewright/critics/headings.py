@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from scrapewright.critics.dates import Date, says
-from scrapewright.critics.document import Model
+from scrapewright.critics.document import Model, Span
 from scrapewright.critics.normal_forms import squash, words
 
 RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
@@ -73,8 +73,8 @@ def says_below(model: Model, node: int, date: Date) -> bool:
     year says the rest of it."""
     heading = next((text for text in headings_above(model, node) if _YEAR.search(text)), "")
     box = model.parent[node] if model.parent[node] > 0 else node
-    pieces = model.texts_of(box)
-    texts = [piece.text for piece in (pieces if len(pieces) <= _BOX else model.texts_of(node))]
+    pieces = Span(model, box).texts
+    texts = [piece.text for piece in (pieces if len(pieces) <= _BOX else Span(model, node).texts)]
     return bool(heading) and any(len(text) <= _PART and says(f"{text} {heading}", date) for text in texts)
 
 

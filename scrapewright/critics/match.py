@@ -6,7 +6,7 @@ import ast
 import json
 import re
 from bisect import bisect_left
-from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
@@ -39,24 +39,22 @@ _UNSIGNED = re.compile(
     r"discount|saving|reduc|\boff\b|rabat|ermäß|nachlass|remise|descuento|sconto|korting|скидк|\babs"
 )
 """A reduction is a number with or without its minus."""
-MOST_COUNTED = 500
 _NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex rel target style")
 """Attributes whose numbers say how a page is laid out."""
+_STARS = "★⭐✭✪●"
 SHARED = 4
 """A parameter that more of a page's links have in common tells none of them."""
-FEW = 4
-"""So many like elements are together by chance in any record."""
+BRIEF = 300
+"""Characters of an attribute's value that is read for a date, a time or a short text."""
 BEGUN = 10
 """Characters by which the beginning of a text is known for it."""
-WORDY = 4000
-"""Texts longer than this are not searched for scattered words."""
 
 
 class Hit(NamedTuple):
-    """Where a value was found. `via`: text, attr NAME, url, number, date, clock, words, computed."""
+    """Where a value was found: in a node's text, or in its attribute `name`."""
 
     node: int
-    via: str
+    name: str = ""
 
 
 class Needle:
@@ -86,10 +84,6 @@ class Needle:
             self.items = [Needle(item, None) for item in listed if not is_empty(item)]
             self.empty = not self.items
             value = " ".join(needle.text for needle in self.items)
-        elif isinstance(value, dict):
-            self.items = [Needle(item, None) for item in value.values() if not is_empty(item)]
-            self.empty = not self.items
-            value = ""
         text = self.text = "" if self.empty and not self.items else str(value)
         self.flat = squash(text)
         self.words = tuple(words(text)) if len(text) < 2000 else ()
@@ -122,7 +116,8 @@ class Needle:
 
 def as_list(value: Any, kind: str) -> list[Any] | None:
     """The values of a cell that holds several, as a list or (in a column of lists) as a text; else None."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | dict):
+        value = list(value.values()) if isinstance(value, dict) else value
         return [item for item in value if not isinstance(item, bool)]
     if kind != "list" or not isinstance(value, str):
         return None
@@ -159,7 +154,9 @@ def find(needle: Needle, span: Span) -> Hit | None:
     if needle.number is not None and needle.kind != "text":
         return None
     hit = find_text(needle, span)
-    return hit if hit is not None or needle.clock is None else _find_clock(needle.clock, span)
+    if hit is not None or needle.clock is None:
+        return hit  # a time of day may be written otherwise, by twelve hours or by twenty-four
+    return _first((*span.texts, *span.values), lambda text: needle.clock in clocks(text))
 
 
 def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
@@ -167,11 +164,7 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
     if needle.items:
         return any(said_in(item, text, flat, name) for item in needle.items)
     if needle.number is not None and needle.kind != "text":
-        if not any(c.isdigit() for c in text):
-            return len(text) < 200 and any(NUMBER_WORDS.get(word) == needle.number for word in words(text))
-        if name:
-            return _number_in_attr(needle, needle.number, name, text)
-        return len(text) < 4000 and needle.says(text)
+        return _says_number(needle, needle.number, text, name)
     if needle.date is not None and needle.kind != "text":
         return says(text, needle.date)
     if not needle.flat:
@@ -200,25 +193,25 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     if not flat:
         return None
     for node in _within(model.by_text.get(flat, ()), span):
-        return Hit(node, "text")
+        return Hit(node)
     for node in _within(model.by_attr.get(flat, ()), span):
-        return _of_value(next(piece for piece in model.own_values(node) if piece.flat == flat))
+        return Hit(node, next(piece.name for piece in model.own_values(node) if piece.flat == flat))
     if len(flat) < SHORT:
         return _find_short(flat, span)
     at = model.text.find(flat, span.start.text, span.stop.text)
     if at >= 0:
-        return Hit(model.node_at(at, at + len(flat)), "text")
+        return Hit(model.node_at(at, at + len(flat)))
     at = model.attrs.find(flat, span.start.attr, span.stop.attr)
     if at >= 0:
-        return Hit(piece_at(model.attributes, at).node, "attr")
-    brief = span.stop.text - span.start.text <= WORDY
-    if len(needle.words) >= 2 and brief and _in_order(needle.words, words(span.said)):
-        return Hit(span.top, "words")
+        piece = piece_at(model.attributes, at)
+        return Hit(piece.node, piece.name)
     return None
 
 
-def _of_value(piece: Piece) -> Hit:
-    return Hit(piece.node, f"attr {piece.name}")
+def _first(pieces: Iterable[Piece], says: Callable[[str], object]) -> Hit | None:
+    """The first of the texts that says it, or of the values of attributes that are no long texts."""
+    brief = (piece for piece in pieces if not piece.name or len(piece.text) < BRIEF)
+    return next((Hit(piece.node, piece.name) for piece in brief if says(piece.text)), None)
 
 
 def _within(nodes: Any, span: Span) -> Any:
@@ -233,11 +226,8 @@ def _find_short(flat: str, span: Span) -> Hit | None:
     pattern = alone(flat)
     for piece in span.texts:
         if flat in piece.flat and (not flat[0].isascii() or pattern.search(plain(piece.text))):
-            return Hit(piece.node, "text")
-    for piece in span.values:
-        if len(piece.text) < 200 and pattern.search(piece.text.lower()):
-            return _of_value(piece)
-    return None
+            return Hit(piece.node, piece.name)
+    return _first(span.values, lambda text: pattern.search(text.lower()))
 
 
 def alone(flat: str) -> re.Pattern[str]:
@@ -252,15 +242,13 @@ def _find_url(url: str, span: Span) -> Hit | None:
     model = span.model
     key: UrlKey = url_key(absolute(model.base, url))
     for node in _within(model.by_url.get(key, ()), span):
-        return Hit(node, "url")
-    if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):
-        return Hit(hits[0], "url")
+        return Hit(node)
     # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
     own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
     telling = [part for part in (tail, *own) if len(part) >= SHORT and any(c.isdigit() or c in "-_" for c in part)]
     there = any(model.attrs.find(squash(part), span.start.attr, span.stop.attr) >= 0 for part in telling)
-    return Hit(span.top, "url") if there else None
+    return Hit(span.top) if there else None
 
 
 def _near(value: float, found: frozenset[float] | set[float]) -> bool:
@@ -275,25 +263,29 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
         text, short = piece.text, piece.text.strip()
         if any(c.isdigit() for c in text):
             if needle.says(sign + short if sign else text) or (looks_like_url(short) and _in_address(value, short)):
-                return Hit(piece.node, "number")
+                return Hit(piece.node)
             cents = f"{previous.rstrip(' .,')}.{short}" if previous and len(short) <= 3 and short.isdigit() else ""
             if cents and _near(value, needle.numbers(cents)):
-                return Hit(piece.node, "number")
+                return Hit(piece.node)
             previous, sign = text, ""
             continue
         # a minus in an element of its own belongs to the number behind it, unless it is between two
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
-        if len(text) < 40 and NUMBER_WORDS.get(short.lower()) == value:
-            return Hit(piece.node, "number")
+        if NUMBER_WORDS.get(short.lower()) == value or value in {float(text.count(mark)) for mark in _STARS} - {0.0}:
+            return Hit(piece.node)
     for piece in span.values:
-        if any(c.isdigit() for c in piece.text):
-            if _number_in_attr(needle, value, piece.name, piece.text):
-                return _of_value(piece)
-        elif len(piece.text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(piece.text)):
-            return _of_value(piece)
-    if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(int(value), span):
-        return Hit(span.top, "computed")
+        if _says_number(needle, value, piece.text, piece.name):
+            return Hit(piece.node, piece.name)
     return None
+
+
+def _says_number(needle: Needle, value: float, text: str, name: str = "") -> bool:
+    """Whether a text, or the attribute `name`'s value, says a number, in figures or in a word."""
+    if not any(c.isdigit() for c in text):
+        return len(text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(text))
+    if name:
+        return _number_in_attr(needle, value, name, text)
+    return len(text) < 4000 and needle.says(text)
 
 
 def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
@@ -315,43 +307,12 @@ def _in_address(value: float, url: str) -> bool:
     return value >= 100 and f"{value:.15g}" in re.findall(r"(?<![^\W_])\d+(?:\.\d+)?(?![^\W_])", url)
 
 
-def _counts(value: int, span: Span) -> bool:
-    """A number of like elements without text (stars drawn one by one), of like marks in a row, or of a list's items."""
-    model = span.model
-    drawn: Counter[str] = Counter()
-    items: Counter[tuple[int, str]] = Counter()
-    for node in range(span.first, min(span.last, span.first + 4000)):
-        if model.starts[node].text == model.stops[node].text and "." in model.chain[node]:
-            drawn[model.chain[node]] += 1
-        items[model.parent[node], model.tag[node]] += 1
-    if value in drawn.values() or (value >= FEW and value in items.values()):
-        return True
-    text = model.text[span.start.text : min(span.stop.text, span.start.text + 4000)]
-    return any(text.count(mark) == value for mark in "★⭐✭✪●")
-
-
 def _find_date(date: Date, span: Span) -> Hit | None:
-    for piece in span.texts:
-        if says(piece.text, date) and _clock(piece.text, date, span):
-            return Hit(piece.node, "date")
-    for piece in span.values:
-        if len(piece.text) < 300 and any(c.isdigit() for c in piece.text) and says(piece.text, date):
-            return _of_value(piece)
-    if says(span.said[:4000], date):
-        return Hit(span.top, "date")
-    if any(len(piece.text) <= 40 and is_relative(piece.text) for piece in span.texts):
-        return Hit(span.top, "computed")
-    return None
-
-
-def _find_clock(clock: tuple[int, int], span: Span) -> Hit | None:
-    """A time of day that is written otherwise: by twelve hours or by twenty-four."""
-    for piece in span.texts:
-        if clock in clocks(piece.text):
-            return Hit(piece.node, "clock")
-    for piece in span.values:
-        if len(piece.text) < 300 and clock in clocks(piece.text):
-            return _of_value(piece)
+    in_texts = _first(span.texts, lambda text: says(text, date) and _clock(text, date, span))
+    if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
+        return hit
+    if says(span.said[:4000], date) or any(len(text) <= 40 and is_relative(text) for _, _, text, *_ in span.texts):
+        return Hit(span.top)
     return None
 
 
@@ -360,14 +321,3 @@ def _clock(piece: str, date: Date, span: Span) -> bool:
     if date[4] is None or (date[3] == 0 and date[4] == 0):
         return True
     return f"{date[4]:02}" in piece or f"{date[4]:02}" in span.said[:4000]
-
-
-def _in_order(wanted: tuple[str, ...], there: list[str]) -> bool:
-    """All the words in their order, not far apart: a text with something taken out of its middle."""
-    room = 2 * len(wanted) + 4
-    for start, word in enumerate(there):
-        if word == wanted[0]:
-            window = iter(there[start : start + room])
-            if all(piece in window for piece in wanted):
-                return True
-    return False

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
-from scrapewright.critics.document import Model
+from scrapewright.critics.document import Model, Span
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.match import Needle
+from scrapewright.critics.match import Needle, find_text
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.rank import likeness
@@ -52,7 +52,7 @@ class Places:
         for column in self.evidence.judged:
             for row in self._rows:
                 needle, place = self.evidence.needles[row][column], self.evidence.places[row][0]
-                hits = [] if needle.empty else list(self._hits(needle, place))
+                hits = [] if needle.empty else self._hits(needle, place)
                 if hits:
                     found.setdefault(column, []).append(
                         {name for node, attr in hits for name in self.names(place, node, attr)}
@@ -97,7 +97,7 @@ class Places:
 
     def _others(self, place: Place, needles: Sequence[Needle]) -> Iterator[tuple[str, str]]:
         model = place.model
-        for piece in model.texts_of(place.node)[:200]:
+        for piece in Span(model, place.node).texts[:200]:
             flat = piece.flat
             if len(flat) < 2 or any(flat in needle.flat or needle.flat in flat for needle in needles if needle.flat):
                 continue
@@ -134,37 +134,25 @@ class Places:
     @staticmethod
     def _header(model: Model, node: int) -> str:
         """The text of the first row of the table in the column of a cell."""
-        cell = next((up for up in model.ancestors(node) if model.tag[up] in ("td", "th")), -1)
-        row = model.parent[cell] if cell >= 0 else -1
-        if row < 0:
-            return ""
-        number = sum(model.parent[n] == row and model.tag[n] in ("td", "th") for n in range(row + 1, cell))
+        row = next((up for up in model.ancestors(node) if model.tag[up] == "tr"), -1)
         table = next((up for up in model.ancestors(row) if model.tag[up] == "table"), -1)
-        first = next((n for n in range(table + 1, model.end[table]) if model.tag[n] == "tr"), -1) if table >= 0 else -1
-        if first < 0 or first == row:
+        if table < 0:
             return ""
-        cells = [
-            n for n in range(first + 1, model.end[first]) if model.parent[n] == first and model.tag[n] in ("td", "th")
-        ]
-        return model.said(cells[number]) if number < len(cells) and model.tag[cells[number]] == "th" else ""
+        first = next(n for n in range(table, row + 1) if model.tag[n] == "tr")
+        cells = zip(model.children(row), model.children(first), strict=False)
+        head = next((head for cell, head in cells if cell <= node < model.end[cell]), first)
+        return model.said(head) if first < row and model.tag[head] == "th" else ""
 
     @staticmethod
-    def _hits(needle: Needle, place: Place) -> Iterator[tuple[int, str]]:
+    def _hits(needle: Needle, place: Place) -> list[tuple[int, str]]:
         """(node, attribute) of the places in a record that say just the value, else of those that hold it."""
-        model, flat = place.model, needle.flat
-        texts = model.texts_of(place.node)
-        exact = [(text.node, "") for text in texts if text.flat == flat]
-        exact += [
-            (value.node, value.name) for value in model.values_of(place.node) if flat and value.text == needle.text
-        ]
-        if not exact and needle.number is not None:
-            exact = [(text.node, "") for text in texts if len(text.text) < 80 and needle.says(text.text)]
-        elif not exact and len(flat) >= 3:
-            exact = [(text.node, "") for text in texts if flat in text.flat]
-            at = model.text.find(flat, model.starts[place.node].text, model.stops[place.node].text) if not exact else -1
-            if at >= 0:
-                exact = [(model.node_at(at, at + len(flat)), "")]
-        return iter(exact[:MOST_HITS])
+        span = Span(place.model, place.node)
+        pieces = [p for p in span.texts if p.flat == needle.flat] + [p for p in span.values if p.text == needle.text]
+        if not pieces and needle.number is not None:
+            pieces = [p for p in span.texts if len(p.text) < 80 and needle.says(p.text)]
+        elif not pieces and (hit := find_text(needle, span)) is not None and not hit.name:
+            return [(hit.node, "")]
+        return [(piece.node, piece.name) for piece in pieces[:MOST_HITS]]
 
 
 def label_before(model: Model, top: int, node: int) -> str:

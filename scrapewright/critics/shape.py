@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -82,10 +81,10 @@ class Shape:
     @staticmethod
     def spots_of(needle: Needle, place: Place) -> list[Spot]:
         """The spots that say a value, each once, in the page's order: of several as good every run takes the same."""
-        model, top = place.model, place.node
+        model, top, span = place.model, place.node, Span(place.model, place.node)
         found: dict[Spot, None] = {}
-        values = (value for value in model.values_of(top) if len(value.text) < 2000)
-        for _, node, text, flat, name in (*model.texts_of(top), *values):
+        values = (value for value in span.values if len(value.text) < 2000)
+        for _, node, text, flat, name in (*span.texts, *values):
             if said_in(needle, text, flat, name):
                 found |= dict.fromkeys((model.steps(top, node, by), name, by) for by in WAYS)
         return list(found)
@@ -114,35 +113,13 @@ class Shape:
         taken = {spot for other, spot in self.spots.items() if other != column}
         return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
-    def left_out(self, row: int, column: str) -> str:
-        """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing.
-
-        Of several elements that a class would select it is the first, as a program would take it.
-        """
-        texts = self.at(row, column)
-        if not texts:
-            return ""
-        way, name, by = self.spots[column]
-        place = self.places[row]
-        if by != "classes" or name:
-            return texts[0]
-        above, _, last = way.rpartition("/")
-        tag, *classes = last.split(".")
-        model = place.model
-        for node in range(place.node + 1, model.end[place.node]):
-            own = model.chain[node].split(".")
-            if own[0] == tag and set(classes) <= set(own[1:]) and model.steps(place.node, model.parent[node]) == above:
-                return model.said(node) or texts[0]
-        return texts[0]
-
     def beside(self) -> Iterator[tuple[Model, int]]:
         """The nodes among the siblings of the rows' records that are like them and none of theirs."""
         taken = {(id(place.model), place.node) for place in self.places.values()}
         parents = {(id(place.model), place.model.parent[place.node]): place.model for place in self.places.values()}
         for (model_id, parent), model in parents.items():
-            for node in range(parent + 1, model.end[parent]):
-                like = model.parent[node] == parent and model.home(node) in self.home
-                if like and (model_id, node) not in taken:
+            for node in model.children(parent):
+                if model.home(node) in self.home and (model_id, node) not in taken:
                     yield model, node
 
     def unclaimed(self) -> Iterator[tuple[Place, str]]:
@@ -163,7 +140,6 @@ class Shape:
         linked = len(needed) == 1 and all(_has_link(place.model, place.node) for place in self.places.values())
         for page, model in evidence.models:
             records = self.claimed(model)
-            claimed = [(place.node, model.end[place.node]) for place in records]
             tops = {place.node for place in records}
             if len(tops) < 0.5 * len(records):
                 continue  # several records are in one element: another one like it need be none
@@ -173,48 +149,22 @@ class Shape:
                     continue
                 if len(tops) >= 3 and model.parent[node] not in parents and model.tag[node] not in ("tr", "td"):
                     continue  # another list of the same page
-                if any(first <= node < last for first, last in claimed):
-                    continue
                 if self._is_advert(model, node) or self._is_heading(model, node):
                     continue
                 if linked and not _has_link(model, node):
                     continue
-                texts, like = self._texts(model, node, needed)
-                if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):
+                texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
+                like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
+                first = [" ".join(piece.text.split()) for piece in Span(model, node).texts[:1]]
+                if model.tag[node] == "tr" and any(map(is_no_record, first)):
                     continue
                 if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
-
-    def _texts(self, model: Model, node: int, needed: list[str]) -> tuple[list[str], list[str]]:
-        """What a record has at the columns' spots, and what of it could be their values. One that has too little, for
-        a class that is another, must have all of it on the same way by tags."""
-        texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
-        like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
-        if 3 * len(like) >= 2 * len(needed) or len(needed) < 3 or self.evidence.mode != "none":
-            return texts, like
-        near = [self._near(model, node, self.spots[column]) for column in needed]
-        if all(text and self._like(column, text) for column, text in zip(needed, near, strict=True)):
-            return near, near
-        return texts, like
 
     def claimed(self, model: Model) -> list[Place]:
         """The rows' records on a model, of those that are where most of them are."""
         least = max(2, OF_A_HOME * self.home.total())
         return [p for p in self.evidence.records_on(model) if self.home[p.model.home(p.node)] >= least]
-
-    @staticmethod
-    def _near(model: Model, top: int, spot: Spot) -> str:
-        """What is at a spot, whatever the classes on the way to it: "" where there is nothing."""
-        text = next(texts_at(model, top, spot), "")
-        if text or not spot[0] or spot[2] == "tags":
-            return text
-        tags = [re.split(r"[.#]", step)[0] for step in spot[0].split("/")]
-        for node in range(top + 1, model.end[top]):
-            way = list(itertools.islice(model.ancestors(node), len(tags) + 1))
-            at_top = way[-1] == top and [model.tag[up] for up in way[-2::-1]] == tags
-            if at_top and (text := next(texts_at(model, node, ("", spot[1], "classes")), "")):
-                return text
-        return ""
 
     def _is_advert(self, model: Model, node: int) -> bool:
         """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
@@ -231,7 +181,7 @@ class Shape:
     def _is_heading(self, model: Model, node: int) -> bool:
         """A line of column names over the records: it says nothing but those."""
         names = [squash(word) for column in self.evidence.judged for word in (column, column.replace("_", " "))]
-        flats = [piece.flat for piece in model.texts_of(node)]
+        flats = [piece.flat for piece in Span(model, node).texts]
         return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
 
     def _explains(self, column: str) -> float:
@@ -255,10 +205,6 @@ class Shape:
 
 def _has_link(model: Model, node: int) -> bool:
     return "a" in model.tag[node : model.end[node]]
-
-
-def _first_text(model: Model, node: int) -> str:
-    return next((" ".join(piece.text.split()) for piece in model.texts_of(node)), "")
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.borders import LABEL, MOST_ROWS, Border, cut_rows, is_text, spans_of, text_columns
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
@@ -29,9 +29,9 @@ def borders(bench: Bench) -> list[Finding]:
         found = bench.borders[column]
         cut = _cut(bench, column)
         if cut:
-            sample, whole, share = shown(bench.value(cut[0], column)), shown(found[cut[0]].text), len(cut) / len(found)
-            message = f"{column} is a piece of a longer text in {listed(cut)}: {sample!r} of {whole!r}"
-            findings.append(Finding("cut-text", message, column, tuple(cut[:SHOWN]), "error", whole, sample, share))
+            whole, share = shown(found[cut[0]].text), len(cut) / len(found)
+            said = f"{column} is a piece of a longer text ({whole!r}) in {listed(cut)}"
+            findings.append(bench.finding("cut-text", column, cut, said, expected=whole, share=share))
         joined = joined_rows(bench, column)
         if joined:
             said = f"{column} holds another column's text as well in {listed(joined)}"
@@ -45,8 +45,7 @@ def _cut(bench: Bench, column: str) -> list[int]:
     found, needles = bench.borders[column], bench.evidence.needles
     if 2 * len(found) < min(MOST_ROWS, sum(is_text(needles[row][column]) for row in needles)):
         return []  # a heading's word, which a record has by chance
-    placed = [row for row in found if bench.evidence.places[row]]
-    cut = {row: border for row, border in cut_rows(found).items() if not placed or row in placed}
+    cut = cut_rows(found)
     gaps = {row: set(_gaps(bench, row, column, border)) for row, border in cut.items()}
     tally = Counter(gap for found in gaps.values() for gap in found)
     shared = {gap for gap, count in tally.items() if count >= max(2.0, LABEL * len(cut)) or not re.search(r"\w", gap)}

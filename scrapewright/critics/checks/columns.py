@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import read_as, read_iso
 from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, number, squash
 from scrapewright.critics.rows import column_of, is_empty
@@ -127,8 +127,6 @@ def mojibake(bench: Bench) -> list[Finding]:
                 spoilt.append(row)
                 meant = meant or shown(source)
         if spoilt:
-            sample = shown(bench.value(spoilt[0], column))
-            message = f"{column} was decoded with the wrong codec; {listed(spoilt)}: {sample!r}"
-            message += f" for {meant!r}" if meant else ""
-            findings.append(Finding("mojibake", message, column, tuple(spoilt[:SHOWN]), "error", meant, sample))
+            said = f"{column} was decoded with the wrong codec{f' ({meant!r})' if meant else ''}; {listed(spoilt)}"
+            findings.append(bench.finding("mojibake", column, spoilt, said, expected=meant))
     return findings

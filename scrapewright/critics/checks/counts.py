@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -12,12 +10,11 @@ import msgspec
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
-from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.critics.rows import Cell, column_of, is_empty
 from scrapewright.critics.shape import form
 from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.values import has_date
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
@@ -84,23 +81,17 @@ def coverage(bench: Bench) -> list[Finding]:
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
         worded = all(any(map(str.isalpha, text)) for text in filled)  # a figure in the place of words is another thing
-        codes = {_code(text) for text in filled} if not numeric else set()
-        lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
-        lost = {row: text for row, text in lost.items() if not worded or any(map(str.isalpha, text))}
-        if len(codes) == 1 and (code := codes.pop()) is not None:
-            lost = {row: text for row, text in lost.items() if code.search(text)}
-        lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
+        said = {row: text for row in empty for text in shape.at(row, column)[:1]}
+        said = {row: text for row, text in said.items() if not worded or any(map(str.isalpha, text))}
+        lost = {row: text for row, text in said.items() if _figures(text) >= least and not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
         label, places = _label(bench, column) if lost else "", shape.places
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
             text = next(iter(lost.values()))
-            known = form(text) in shape.forms.get(column, set())
-            dated = field is not None and field.type in ("date", "datetime") and has_date(text)
-            sure = known or dated or (field is not None and field.type == "float")
-            sure = sure or not (numeric or _is_made(bench, column))
+            known = field is None or field.type == "float" or form(text) in shape.forms.get(column, set())
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
-            severity: Severity = "error" if sure else "warning"
+            severity: Severity = "error" if known or not (numeric or _is_made(bench, column)) else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
             findings.append(Finding("low-coverage", message, column, rows, severity, shown(text), "", share))
             continue
@@ -152,36 +143,26 @@ def _is_made(bench: Bench, column: str) -> bool:
     return 2 * whole < len(texts)
 
 
-def _code(text: str) -> re.Pattern[str] | None:
-    """What has as many figures in a row, where a value is nothing else."""
-    return re.compile(rf"(?<!\d)\d{{{len(text)}}}(?!\d)") if text.isdecimal() else None
-
-
 def _figures(text: str) -> int:
     return sum(char.isdigit() for char in text)
 
 
 def repeats(bench: Bench) -> list[Finding]:
-    """No row twice, unless the page has it twice; what was to be distinct is so."""
+    """No row twice; what was to be distinct is so."""
     table, query = bench.table, bench.query
     findings: list[Finding] = []
     keys = [column for name in query.distinct if (column := column_of(name, table.columns))]
     if keys:
         twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows])
         if twice:
-            sample = bench.quoted(twice[0], keys)
-            message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
-            findings.append(Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample))
+            said = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}"
+            findings.append(bench.finding("not-distinct", keys[0], twice, said))
     whole = [msgspec.json.encode(row, order="deterministic") for row in table.rows]
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
     if not twice or keys:
         return findings
-    allowed = _repeated_on_pages(bench, twice, whole)
-    sample = bench.quoted(twice[0], table.rows[twice[0]])
-    share = len(twice) / len(table.rows)
-    severity: Severity = "warning" if allowed else "error"
-    message = f"{listed(twice)} repeat another row: {sample!r}"
-    return [*findings, Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
+    said, share = f"{listed(twice)} repeat another row", len(twice) / len(table.rows)
+    return [*findings, bench.finding("duplicate-rows", "", twice, said, share=share)]
 
 
 def _repeated(keys: list[Any]) -> list[int]:
@@ -189,29 +170,16 @@ def _repeated(keys: list[Any]) -> list[int]:
     return [row for row, key in enumerate(keys) if first.setdefault(key, row) != row]
 
 
-def _repeated_on_pages(bench: Bench, twice: list[int], whole: list[bytes]) -> bool:
-    """The pages have as many records that say what a repeated row says as the table has such rows."""
-    counts = Counter(whole)
-    for row in twice[:20]:
-        places = {(id(place.model), place.node) for place in bench.evidence.places.get(row, ())}
-        there = Counter(model for model, _ in places)  # a page may have its records in a script as well
-        if max(there.values(), default=0) < counts[whole[row]]:
-            return False
-    return True
-
-
 def header_rows(bench: Bench) -> list[Finding]:
     """A table's header taken for a record, or nothing at all."""
     blank = [row for row, cells in enumerate(bench.table.rows) if all(is_empty(value) for value in cells.values())]
     if blank and len(blank) < len(bench.table.rows):
         return [Finding("extra-rows", f"{listed(blank)} hold nothing at all", rows=tuple(blank[:SHOWN]))]
-    heads: list[int] = []
     names = {squash(name) for name in bench.table.columns}
-    for row, cells in enumerate(bench.table.rows):
-        texts = [squash(str(value)) for value in cells.values() if not is_empty(value)]
-        if len(texts) >= 2 and sum(text in names for text in texts) >= max(2, 0.6 * len(texts)):
-            heads.append(row)
-    if not heads:
-        return []
-    message = f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record"
-    return [Finding("extra-rows", message, rows=tuple(heads[:SHOWN]))]
+    heads = [row for row, cells in enumerate(bench.table.rows) if _is_header(cells.values(), names)]
+    return [bench.finding("extra-rows", "", heads, f"{listed(heads)}: a header, no record")] if heads else []
+
+
+def _is_header(cells: Iterable[Cell], names: set[str]) -> bool:
+    texts = [squash(str(value)) for value in cells if not is_empty(value)]
+    return len(texts) >= 2 and sum(text in names for text in texts) >= max(2, 0.6 * len(texts))

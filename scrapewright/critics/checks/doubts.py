@@ -10,8 +10,6 @@ from scrapewright.session.questions import Question
 from scrapewright.session.questions import undecided as in_words
 from scrapewright.session.verdict import Finding
 
-_LONG = 4000
-
 
 def unread(bench: Bench) -> list[Finding]:
     """Phrases that nobody understood.
@@ -28,7 +26,7 @@ def unread(bench: Bench) -> list[Finding]:
         wanted = tuple(word for word in re.findall(r"[^\W_]+", phrase.lower()) if len(word) >= 3)
         if wanted and _holds(wanted, about):
             continue
-        if wanted and len(records) >= 3 and all(_holds(wanted, p.model.said(p.node)[:_LONG]) for p in records):
+        if wanted and len(records) >= 3 and all(_holds(wanted, p.model.said(p.node)) for p in records):
             continue
         findings.append(Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase))
     return findings

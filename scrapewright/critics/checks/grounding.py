@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from itertools import groupby
 
-from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.bench import Bench, listed
 from scrapewright.critics.conversions import are_converted
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
@@ -101,17 +101,14 @@ def _column(bench: Bench, column: str) -> list[Finding]:
 
 def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:
     """Values that occur on the pages, but not in the record of their row."""
-    evidence = bench.evidence
-    sample = shown(bench.value(rows[0], column))
-    some = tuple(rows[:SHOWN])
     if distinct == 1 and filled >= 3:
-        message = f"{column} is {sample!r} in every row; the page has it in one record only"
-        return Finding("constant-column", message, column, some, got=sample)
-    shifts = {offset: [row for row in rows if evidence.neighbour(row, column, offset)] for offset in _NEIGHBOURS}
+        said = f"{column} is the same in every row; the page has it in one record only"
+        return bench.finding("constant-column", column, rows, said)
+    shifts = {n: [row for row in rows if bench.evidence.neighbour(row, column, n)] for n in _NEIGHBOURS}
     offset, moved = max(shifts.items(), key=lambda item: (len(item[1]), -abs(item[0])))
     if len(moved) >= 2 and len(moved) >= 0.6 * len(rows):
-        message = f"{column} is shifted: {listed(moved)} hold the value of {_NEIGHBOURS[offset]} ({sample!r})"
-        return Finding("shifted-column", message, column, some, "error", "", sample, len(rows) / filled)
+        said = f"{column} is shifted: {listed(moved)} hold the value of {_NEIGHBOURS[offset]}"
+        return bench.finding("shifted-column", column, rows, said, share=len(rows) / filled)
     several = len(rows) >= 3 or len(rows) >= 0.2 * filled or any(bench.shape.contradicts(row, column) for row in rows)
     said = f"{column} holds values from outside the row's own record; {listed(rows)}"
     return bench.finding("wrong-record", column, rows, said, "error" if several else "warning", "", len(rows) / filled)
@@ -167,10 +164,9 @@ def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
     place, hit = bench.evidence.places[first][0], bench.evidence.find(first, column)
     if hit is None:
         return False
-    name = hit.via[5:] if hit.via.startswith("attr ") else ""
     other = bench.evidence.places[row][0]
     for by in WAYS:  # the cell of its number may be there, and blank
-        spot = (place.model.steps(place.node, hit.node, by), name, by)
+        spot = (place.model.steps(place.node, hit.node, by), hit.name, by)
         if not any(text.strip() for text in texts_at(other.model, other.node, spot)):
             return True
     model = place.model
@@ -223,15 +219,9 @@ def navigation(bench: Bench) -> list[Finding]:
         return []
     placed = [row for row in evidence.rows if evidence.places[row]]
     inside = [row for row in placed if all(_in_navigation(place) for place in evidence.places[row])]
-    if not inside or len(placed) < 3:
-        return []
-    share = len(inside) / len(placed)
-    if share < 0.5:
+    if len(placed) < 3 or len(inside) < 0.5 * len(placed):
         return []  # names that a menu repeats are no menu entries
-    sample = bench.quoted(inside[0], evidence.judged[:3])
-    whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
-    message = f"{whose} navigation, not records: {sample!r}"
-    return [Finding("navigation-rows", message, rows=tuple(inside[:SHOWN]), got=sample)]
+    return [bench.finding("navigation-rows", "", inside, f"navigation was taken for records in {listed(inside)}")]
 
 
 def _in_navigation(place: Place) -> bool:
@@ -247,12 +237,5 @@ def _in_navigation(place: Place) -> bool:
 
 def _linked(model: Model, node: int) -> float:
     """Share of a block's text that is in links."""
-    linked, at, end = 0, node, model.end[node]
-    while at < end:
-        if model.tag[at] == "a":
-            linked += model.stops[at].text - model.starts[at].text
-            at = model.end[at]
-        else:
-            at += 1
-    whole = model.stops[node].text - model.starts[node].text
-    return linked / whole if whole else 1.0
+    linked = sum(model.length(n) for n in range(node, model.end[node]) if model.tag[n] == "a")
+    return linked / model.length(node) if model.length(node) else 1.0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from scrapewright.critics.bench import MANY, Bench, shown
-from scrapewright.critics.document import Model
+from scrapewright.critics.document import Span
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import headings_above, in_section
 from scrapewright.critics.normal_forms import squash
@@ -28,40 +28,31 @@ def missing(bench: Bench) -> list[Finding]:
             continue
         if (keeps := bench.conditions.keeps(place)) is not False:
             (wanted if keeps and not query.distinct else unsure).setdefault(place.page, []).append(text)
-    findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
-    findings += [_left_out(bench, page, texts) for page, texts in unsure.items() if page not in wanted]
-    return findings
+    findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts, True)]
+    left = [found for page, texts in unsure.items() if page not in wanted for found in _on_page(bench, page, texts)]
+    return findings + left
 
 
-def _on_page(bench: Bench, page: int, texts: list[str]) -> list[Finding]:
-    evidence, url, claimed = bench.evidence, bench.pages[page].url, _claimed(bench, page)
-    total = str(claimed + len(texts))
+def _on_page(bench: Bench, page: int, texts: list[str], sure: bool = False) -> list[Finding]:
+    """Records of a page without a row; not `sure` are those that the request may or may not leave out."""
+    evidence, url = bench.evidence, bench.pages[page].url
+    claimed = max((len(bench.shape.claimed(model)) for n, model in evidence.models if n == page), default=0)
+    total = claimed + len(texts)
+    message, share = f"{len(texts)} of {total} records on {url} have no row", len(texts) / total
+    if not sure:
+        message += f", and it is unknown whether they should: {shown(texts[0])!r}"
+        return [Finding("left-out", message, severity="warning", share=share)]
     if evidence.step > 1 and (claimed or len(texts) < 2 * evidence.step):
         return []  # the records of rows that were not looked for
     if claimed:
         # A single one among so many may be a line of another kind.
         severity: Severity = "warning" if len(texts) == 1 and claimed >= MANY else "error"
-        message = f"{len(texts)} of {total} records on {url} have no row: {shown(texts[0])!r}"
-        share = len(texts) / int(total)
-        return [Finding("too-few-rows", message, "", (), severity, total, str(claimed), share)]
+        message += f": {shown(texts[0])!r}"
+        return [Finding("too-few-rows", message, "", (), severity, str(total), str(claimed), share)]
     if len(texts) >= 2 and evidence.listings:
         message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
         return [Finding("page-lost", message, expected=str(len(texts)), got="0")]
     return []
-
-
-def _left_out(bench: Bench, page: int, texts: list[str]) -> Finding:
-    """Records that the request may or may not leave out."""
-    total = _claimed(bench, page) + len(texts)
-    message = (
-        f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it is unknown whether they"
-        f" should: {shown(texts[0])!r}"
-    )
-    return Finding("left-out", message, severity="warning", share=len(texts) / total)
-
-
-def _claimed(bench: Bench, page: int) -> int:
-    return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)
 
 
 class _Boxes:
@@ -78,21 +69,16 @@ class _Boxes:
 
     def _of(self, place: Place) -> tuple[int, int, str, int]:
         model, node, parent = place.model, place.node, place.model.parent[place.node]
-        tag, several = model.tag[node], len(model.texts_of(node)) > 1
+        tag, several = model.tag[node], len(Span(model, node).texts) > 1
         key = (id(model), parent, tag, several)
         if key not in self._others:
-            self._others[key] = list(_of_another_kind(model, parent, tag, several))
+            self._others[key] = [
+                child
+                for child in model.children(parent)
+                if model.tag[child] != tag or (several and len(Span(model, child).texts) <= 1)
+            ]
         above = headings_above(model, node)
         return id(model), parent, above[0] if above else "", bisect_left(self._others[key], node)
-
-
-def _of_another_kind(model: Model, parent: int, tag: str, several: bool) -> Iterator[int]:
-    """The children of a node that are no records of this tag, with several texts or with one."""
-    at = parent + 1
-    while at < model.end[parent]:
-        if model.tag[at] != tag or (several and len(model.texts_of(at)) <= 1):
-            yield at
-        at = model.end[at]
 
 
 def _in_section(bench: Bench, place: Place, boxes: _Boxes) -> bool:
@@ -107,9 +93,9 @@ def _in_section(bench: Bench, place: Place, boxes: _Boxes) -> bool:
 def _is_known(bench: Bench, place: Place) -> bool:
     """A row has the record's value in the columns that may not repeat one."""
     for name in bench.query.distinct:
-        column = column_of(name, bench.table.columns)
-        spot = bench.shape.spots.get(column or "")
+        column = column_of(name, bench.table.columns) or ""
+        spot = bench.shape.spots.get(column)
         text = squash(next(texts_at(place.model, place.node, spot), "")) if spot is not None else ""
-        if not text or any(text == needles[column or ""].flat for needles in bench.evidence.needles.values()):
+        if not text or any(text == needles[column].flat for needles in bench.evidence.needles.values()):
             return True
     return False

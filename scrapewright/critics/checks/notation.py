@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 
-from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import order_of
+from scrapewright.critics.document import Span
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
 
@@ -25,9 +26,8 @@ def notation(bench: Bench) -> list[Finding]:
         said = {row: texts[0] for row in bench.evidence.rows if len(texts := bench.shape.at(row, column)) == 1}
         wrong = _misread(bench, column, said) or _unsigned(bench, column, said)
         if wrong:
-            message = f"{column} misreads {shown(said[wrong[0]])!r} as {shown(bench.value(wrong[0], column))}"
-            message += f", which the column's other values rule out; {listed(wrong)}"
-            findings.append(Finding("ungrounded", message, column, tuple(wrong[:SHOWN]), got=shown(said[wrong[0]])))
+            message = f"{column} misreads {shown(said[wrong[0]])!r}, as its other values tell; {listed(wrong)}"
+            findings.append(bench.finding("ungrounded", column, wrong, message))
     return findings
 
 
@@ -50,12 +50,9 @@ def _misread(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
     money = priced and not decimals and len(doubtful) < len(first) and not any(map(_PER_UNIT.search, said.values()))
     if not money and decimals != {"," if mark == "." else "."}:
         return []
-    return [row for row in doubtful if _is(bench, row, column, float(first[row].text.replace(mark, ".")))]
-
-
-def _is(bench: Bench, row: int, column: str, value: float) -> bool:
-    number = bench.evidence.needles[row][column].number
-    return number is not None and abs(abs(number) - value) < 1e-9
+    fractions = {row: float(first[row].text.replace(mark, ".")) for row in doubtful}
+    given = {row: abs(bench.evidence.needles[row][column].number or 0.0) for row in doubtful}
+    return [row for row in doubtful if abs(given[row] - fractions[row]) < 1e-9]
 
 
 def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
@@ -78,7 +75,8 @@ def day_order(bench: Bench) -> list[Finding]:
         for row in evidence.rows:
             date = evidence.needles[row][column].date
             for place in evidence.places[row][:1] if date else ():
-                for piece in (*place.model.texts_of(place.node), *place.model.values_of(place.node)):
+                span = Span(place.model, place.node)
+                for piece in (*span.texts, *span.values):
                     short = len(piece.text) < (80 if piece.name else 200)
                     if date and short and (order := order_of(piece.text, date)):
                         said[piece.name][row] = order

@@ -26,17 +26,14 @@ def order(bench: Bench) -> list[Finding]:
     column, descending = next(((name, falling) for name, falling in keys if name), ("", False))
     if not column:
         return _site_order(bench)
-    best: list[int] | None = None
+    known = [(row, value) for row, value in enumerate(bench.table.column(column)) if not is_empty(value)]
+    best: list[int] = []
     for collate in _collations(bench, column):
-        values = [None if is_empty(value) else collate(value) for value in bench.table.column(column)]
-        known = [(row, value) for row, value in enumerate(values) if value is not None]
-        wrong = [b[0] for a, b in pairwise(known) if (a[1] < b[1] if descending else a[1] > b[1])]
+        ranked = [(row, collate(value)) for row, value in known]
+        wrong = [b[0] for a, b in pairwise(ranked) if (a[1] < b[1] if descending else a[1] > b[1])]
         if not wrong:
             return []
-        if best is None or len(wrong) < len(best):
-            best = wrong
-    if not best:
-        return []
+        best = best or wrong
     row = best[0]
     way = "falling" if descending else "rising"
     pair = f"{shown(bench.value(row - 1, column), 30)!r} before {shown(bench.value(row, column), 30)!r}"
@@ -84,10 +81,8 @@ def _site_order(bench: Bench) -> list[Finding]:
     ]
     if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
         return []
-    row = wrong[0]
-    sample = bench.quoted(row, evidence.judged[:2])
-    message = f"the rows are not in the order of the site; {listed(wrong)}: {sample!r} comes earlier there"
-    return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
+    said = f"the rows are not in the order of the site, where these come earlier: {listed(wrong)}"
+    return [bench.finding("wrong-order", "", wrong, said, expected="the order of the site")]
 
 
 def extremes(bench: Bench) -> list[Finding]:
@@ -151,11 +146,8 @@ def filters(bench: Bench) -> list[Finding]:
             if not is_empty(value) and not keeps(value, wanted, field)
         ]
         if broken:
-            sample = shown(bench.value(broken[0], column))
-            why = wanted.text or f"{wanted.op} {wanted.value}"
-            message = f"{listed(broken)} should not be there ({why}): {column} is {sample!r}"
-            rows = tuple(broken[:SHOWN])
-            findings.append(Finding("filter-broken", message, column, rows, expected=wanted.value, got=sample))
+            said = f"{listed(broken)} should not be there ({wanted.text or wanted.value}); {column} is"
+            findings.append(bench.finding("filter-broken", column, broken, said, expected=wanted.value))
     return findings
 
 
@@ -166,10 +158,8 @@ def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
     kept = sum(keeps_it is True for keeps_it in said.values())
     if not broken or kept < len(broken):
         return []  # words occur in some records by chance
-    sample = bench.quoted(broken[0], bench.evidence.judged[:3])
-    message = f"{listed(broken)} should not be there ({wanted.text or wanted.value}): {sample!r}"
-    share = len(broken) / len(said)
-    return [Finding("filter-broken", message, "", tuple(broken[:SHOWN]), "error", wanted.value, sample, share)]
+    message, share = f"{listed(broken)} should not be there ({wanted.text or wanted.value})", len(broken) / len(said)
+    return [bench.finding("filter-broken", "", broken, message, expected=wanted.value, share=share)]
 
 
 def sections(bench: Bench) -> list[Finding]:

@@ -82,10 +82,10 @@ def wants_all(query: Reading, rows: int) -> bool:
 
 def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
     ahead = [link for link in onward(model, bench.survey) if link.url.startswith("http")]
-    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in ahead):
+    if any(url_key(link.url) in asked and url_key(link.url) != url_key(model.url) for link in ahead):
         return None  # one page may say in several ways which the next is
     same_site = [link for link in ahead if host_of(link.url) == host_of(model.url)]
-    return next((link for link in same_site if not _had(url_key(link.url), asked)), None)
+    return next((link for link in same_site if url_key(link.url) not in asked), None)
 
 
 def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
@@ -102,23 +102,11 @@ def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
         apart = [up for up in way if not up <= first < model.end[up]]
         before = range(apart[-1] if apart else node, node)
         homes = Counter(
-            model.home(n) for n in before if _length(model, n) >= LONG_TEXT and "a" in model.tag[n : model.end[n]]
+            model.home(n) for n in before if model.length(n) >= LONG_TEXT and "a" in model.tag[n : model.end[n]]
         )
         if around in way or max(homes.values(), default=0) < SEVERAL:
             return False
     return True
-
-
-def _length(model: Model, node: int) -> int:
-    return model.stops[node].text - model.starts[node].text
-
-
-def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
-    """The address was fetched, as it is or with parameters added (a sort order, a size) to the same ones."""
-    if key in asked:
-        return True
-    host, path, query = key
-    return bool(query) and any(host == h and path == p and set(query) <= set(q) for h, p, q in asked)
 
 
 def failed(bench: Bench) -> list[Finding]:
@@ -149,9 +137,8 @@ def failed(bench: Bench) -> list[Finding]:
     for (missing, listing, status), requests in lost.items():
         first = requests[0]
         what = f"answered {status}" if status else f"could not be had ({first.note or first.verdict})"
-        more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
         called = f"{number} ({first.url})" if listing else first.url
-        message = f"{called}{more} {what}{kept if listing else ''}"
+        message = f"{called} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
         findings.append(Finding("page-failed", message, "", (), severity, first.url, str(status or "")))
     others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]

@@ -34,9 +34,8 @@ def _crossed(bench: Bench) -> list[Finding]:
         texts = {row: evidence.needles[row][column].flat for row in evidence.rows}
         said = {row: name for row, text in texts.items() for name in names if len(name) >= 3 and text.startswith(name)}
         if len(set(said.values())) >= 2 and len(said) >= 0.5 * len(texts):
-            sample = shown(bench.value(min(said), column))
-            message = f"{listed(list(said))} are called what the columns are called: {sample!r} in {column}"
-            return [Finding("wrong-record", message, column, tuple(said)[:SHOWN], got=sample)]
+            message = f"{listed(list(said))} are called what the columns are called, in {column}"
+            return [bench.finding("wrong-record", column, list(said), message)]
     return []
 
 
