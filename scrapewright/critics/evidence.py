@@ -80,6 +80,7 @@ class Evidence:
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
+        self._between: dict[int, list[Span]] = {}
         self._locate()
         latest = list(enumerate(pages))[::-1]
         self._by_url = {url_key(page.asked): n for n, page in latest if page.asked}
@@ -401,17 +402,19 @@ class Evidence:
         needle = self.needles[row][column]
         return any(find(needle, Span(model)) is not None for _, model in self.models if model.tag)
 
-    def _outside(self, model: Model) -> Iterable[Span]:
-        if not model.tag:
-            return
-        at = 0
-        for place in self.records_on(model):
-            span = self.span(place)
-            if span.first > at:
-                yield Span(model, at, span.first)
-            at = max(at, span.last)
-        if at < model.end[0]:
-            yield Span(model, at, model.end[0])
+    def _outside(self, model: Model) -> list[Span]:
+        """What a model has between the records, before and behind them."""
+        if id(model) not in self._between:
+            between, at = list[Span](), 0
+            for place in self.records_on(model):
+                span = self.span(place)
+                if span.first > at:
+                    between.append(Span(model, at, span.first))
+                at = max(at, span.last)
+            if model.tag and at < model.end[0]:
+                between.append(Span(model, at, model.end[0]))
+            self._between[id(model)] = between
+        return self._between[id(model)]
 
     def records_on(self, model: Model) -> list[Place]:
         """The places on a model, in document order."""
