@@ -121,9 +121,9 @@ def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
     if apart and " " not in value and any(letter.isdigit() for letter in value):
         return "", "", raw  # a code or a time among words
     quoted = before[-1:] in QUOTES and after[:1] in QUOTES and bool(before and after)
-    quoted = quoted or sum(letter in QUOTES for letter in raw) == 1  # an arrow
-    bad_left = bool(left) and not quoted and (left[-1].isalnum() or left[-1] in QUOTES)
-    bad_right = bool(right) and not quoted and (right[0].isalnum() or right[0] in QUOTES)
+    marks = QUOTES if sum(letter in QUOTES for letter in raw) > 1 else ""  # a single one is an arrow, or an apostrophe
+    bad_left = bool(left) and not quoted and (left[-1].isalnum() or left[-1] in marks)
+    bad_right = bool(right) and not quoted and (right[0].isalnum() or right[0] in marks)
     return (left if bad_left else ""), (right if bad_right else ""), raw
 
 

@@ -171,6 +171,9 @@ def test_a_name_and_the_code_before_it_are_two_columns() -> None:
 def test_an_arrow_behind_a_name_is_not_part_of_it() -> None:
     records = "".join(f"<li><b>{boat}{' »' if n == 2 else ''}</b> <i>{n}</i></li>" for n, boat in enumerate(BOATS))
     assert not errors(f"<ul>{records}</ul>", (Column("boat"),), [{"boat": boat} for boat in BOATS])
+    records = "".join(f"<li><b>{boat} o' the {boat[::-1]} Isle</b> <i>{n}</i></li>" for n, boat in enumerate(BOATS))
+    cut = [{"boat": f"{boat} o' the"} for boat in BOATS]
+    assert "cut-text" in errors(f"<ul>{records}</ul>", (Column("boat"),), cut)
 
 
 def test_a_figure_in_the_place_of_words_is_another_value() -> None:
