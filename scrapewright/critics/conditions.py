@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -75,17 +75,15 @@ class Conditions:
         self._whole: set[Filter] = set()
         """Those that the whole text at their column's spot keeps, in the rows' records."""
         self._parts: set[Filter] = set()
-        """Those for a value at all, of a column that is a part of the text at its spot."""
+        """Those for a value at all, of a column that is a part of a text which records without a row have as well."""
         self._money: set[Filter] = set()
         """Those of whose column the text is an amount of money among other figures."""
         for wanted in evidence.query.filters:
             if not (column := self._on(wanted)):
                 continue
             texts = {row: self._text(place, column) for row, place in places.items()}
-            if (
-                not wanted.value
-                and sum(squash(text) == evidence.needles[row][column].flat for row, text in texts.items()) < least
-            ):
+            whole = sum(squash(text) == evidence.needles[row][column].flat for row, text in texts.items()) >= least
+            if not wanted.value and not whole and all(self._text(place, column) for place in self._beside()):
                 self._parts.add(wanted)
             if sum(keeps(" ".join(text.split()), wanted) for text in texts.values()) >= least:
                 self._whole.add(wanted)
@@ -107,12 +105,15 @@ class Conditions:
         orders = {order_of(self._text(places[row], column), date) for row, date in dates.items() if date} - {""}
         return orders.pop() if len(orders) == 1 else ""
 
+    def _beside(self) -> Iterator[Place]:
+        """Records without a row, among the siblings of those with one."""
+        return (Place(0, model, node, 0) for model, node in islice(self._shape.beside(), BESIDE))
+
     def _spot_of(self, wanted: Filter, places: dict[int, Place]) -> Spot | None:
         """The spot at which all rows' records say the value and nothing else; of one that they must not say, that at
         which those beside them do."""
         needle, others = Needle(wanted.value, None), wanted.op in ("ne", "lacks")
-        beside = (Place(0, model, node, 0) for model, node in islice(self._shape.beside(), BESIDE))
-        said = [self._shape.spots_of(needle, place) for place in (beside if others else places.values())]
+        said = [self._shape.spots_of(needle, place) for place in (self._beside() if others else places.values())]
         tally = Counter(spot for spots in said for spot in spots)
         spot, count = next(iter(tally.most_common(1)), (None, 0))
         if others:
@@ -127,10 +128,10 @@ class Conditions:
         if len(spots) < 2 or len(values) > 1:
             return self._shape.spots.get(column)
         needle = next(iter(self._evidence.needles.values()))[column]
-        others = list(islice(self._shape.beside(), BESIDE))
+        others = list(self._beside())
 
         def like(spot: Spot) -> int:
-            said = (texts_at(model, node, spot) for model, node in others)
+            said = (texts_at(place.model, place.node, spot) for place in others)
             return sum(any(said_in(needle, text, squash(text), spot[1]) for text in texts) for texts in said)
 
         return min(spots, key=lambda spot: (like(spot), spot != self._shape.spots.get(column)))
