@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
 
 from scrapewright.critics.bench import Bench, listed
@@ -30,20 +31,15 @@ LONG = 12
 """A squashed text this long is not found outside the records by chance."""
 
 
-def grounding(bench: Bench) -> list[Finding]:
+def grounding(bench: Bench) -> Iterator[Finding]:
     """Values of each column: in their own record, in the page around it, in another record, or nowhere."""
-    evidence = bench.evidence
-    if not evidence.models:
-        if any(not is_empty(value) for row in bench.table.rows for value in row.values()):
-            return [Finding("ungrounded", "the run fetched no page, so no value can come from one")]
-        return []
-    findings: list[Finding] = []
-    for column in evidence.judged:
-        findings += _column(bench, column)
-    return findings
+    for column in bench.evidence.judged if bench.evidence.models else ():
+        yield from _column(bench, column)
+    if not bench.evidence.models and any(not is_empty(cell) for row in bench.table.rows for cell in row.values()):
+        yield Finding("ungrounded", "the run fetched no page, so no value can come from one")
 
 
-def _column(bench: Bench, column: str) -> list[Finding]:
+def _column(bench: Bench, column: str) -> Iterator[Finding]:
     evidence = bench.evidence
     hits: dict[int, Hit] = {}
     astray: list[int] = []
@@ -60,9 +56,9 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     if doubted and bench.shape.second(column, doubted):
         astray = [row for row in astray if row not in set(doubted)]
     if not astray or _is_count(bench, column) or _are_elements(bench, column) or _is_default(bench, column, astray):
-        return []
+        return
     if are_converted(evidence, column, astray):
-        return []
+        return
     filled = len(hits) + len(astray)
     distinct = len({needle.flat for row in evidence.rows if not (needle := evidence.needles[row][column]).empty})
     headings, refuted = _under_headings(bench, column, astray)
@@ -90,13 +86,11 @@ def _column(bench: Bench, column: str) -> list[Finding]:
             else:
                 there = 2 * sum(sought) > len(sought)
             (elsewhere if there else nowhere).append(row)
-    findings: list[Finding] = []
     if nowhere:
         said = f"{column} holds values that no fetched page has; {listed(nowhere)}"
-        findings.append(bench.finding("ungrounded", column, nowhere, said, share=len(nowhere) / filled))
+        yield bench.finding("ungrounded", column, nowhere, said, share=len(nowhere) / filled)
     if elsewhere:
-        findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
-    return findings
+        yield _elsewhere(bench, column, elsewhere, filled, distinct)
 
 
 def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -127,16 +127,15 @@ def _key(text: str, field: Field | None) -> tuple[float, ...] | None:
     return (next(iter(found)),) if len(found) == 1 else None
 
 
-def filters(bench: Bench) -> list[Finding]:
+def filters(bench: Bench) -> Iterator[Finding]:
     """Rows that the request leaves out."""
-    findings: list[Finding] = []
     for wanted in bench.query.filters:
         column = column_of(wanted.field, bench.table.columns) if wanted.field else None
         if column is None and wanted.value:
-            findings += _of_records(bench, wanted)
+            yield from _of_records(bench, wanted)
             if wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
                 message = f"nothing in the rows is {wanted.field}, so it is unknown which are wanted ({wanted.text})"
-                findings.append(Finding("unchecked", message, severity="warning", expected=wanted.field))
+                yield Finding("unchecked", message, severity="warning", expected=wanted.field)
         if column is None or not wanted.on_column or not wanted.value:
             continue
         field = bench.evidence.fields.get(column)
@@ -147,8 +146,7 @@ def filters(bench: Bench) -> list[Finding]:
         ]
         if broken:
             said = f"{listed(broken)} should not be there ({wanted.text or wanted.value}); {column} is"
-            findings.append(bench.finding("filter-broken", column, broken, said, expected=wanted.value))
-    return findings
+            yield bench.finding("filter-broken", column, broken, said, expected=wanted.value)
 
 
 def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
