@@ -11,10 +11,10 @@ from typing import Any
 
 from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, says
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.match import Needle, alone, as_list, said_in
+from scrapewright.critics.match import Needle, alone, as_list
 from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
-from scrapewright.critics.shape import Shape, Spot, texts_at
+from scrapewright.critics.shape import Shape, Spot, says_at, texts_at
 from scrapewright.query.reading import Field, Filter
 
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
@@ -81,15 +81,12 @@ class Conditions:
         for wanted in evidence.query.filters:
             if not (column := self._on(wanted)):
                 continue
-            texts = {row: self._text(place, column) for row, place in places.items()}
-            if (
-                not wanted.value
-                and sum(squash(text) == evidence.needles[row][column].flat for row, text in texts.items()) < least
-            ):
+            said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
+            if not wanted.value and sum(squash(text) == needle.flat for needle, text in said) < least:
                 self._parts.add(wanted)
-            if sum(keeps(" ".join(text.split()), wanted) for text in texts.values()) >= least:
+            if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)
-            if sum(evidence.needles[row][column].number in _amounts(text) for row, text in texts.items()) >= least:
+            if sum(needle.number in _amounts(text) for needle, text in said) >= least:
                 self._money.add(wanted)
         self.known = {
             wanted
@@ -128,16 +125,11 @@ class Conditions:
             return self._shape.spots.get(column)
         needle = next(iter(self._evidence.needles.values()))[column]
         others = list(islice(self._shape.beside(), BESIDE))
-
-        def like(spot: Spot) -> int:
-            said = (texts_at(model, node, spot) for model, node in others)
-            return sum(any(said_in(needle, text, squash(text), spot[1]) for text in texts) for texts in said)
-
-        return min(spots, key=lambda spot: (like(spot), spot != self._shape.spots.get(column)))
+        like = {spot: sum(says_at(needle, model, node, spot) for model, node in others) for spot in spots}
+        return min(spots, key=lambda spot: (like[spot], spot != self._shape.spots.get(column)))
 
     def _text(self, place: Place, column: str) -> str:
-        spot = self._spots.get(column)
-        return next(texts_at(place.model, place.node, spot), "") if spot is not None else ""
+        return next(texts_at(place.model, place.node, self._spots.get(column)), "")
 
     def keeps(self, place: Place) -> bool | None:
         """Whether the request wants the record; None where that is unknown."""
@@ -150,8 +142,7 @@ class Conditions:
             return None if wanted in self._parts else self._of_column(place, wanted, column)
         if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
             return None
-        spot = self._said[wanted]
-        here = " ".join(texts_at(place.model, place.node, spot)) if spot is not None else ""
+        here = " ".join(texts_at(place.model, place.node, self._said[wanted]))
         said = (here or place.model.said(place.node))[:MOST_LETTERS]
         if date := read_iso(wanted.value):
             there = says(said, date)
@@ -162,8 +153,7 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        spot = self._spots.get(column)
-        for text in texts_at(place.model, place.node, spot) if spot is not None else ():
+        for text in texts_at(place.model, place.node, self._spots.get(column)):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
         return None

@@ -227,11 +227,8 @@ class _Links:
         lacking: dict[int, dict[str, Needle]] = {}
         for column in evidence.judged:
             needles = {row: evidence.needles[row][column] for row in evidence.rows}
-            rows = [
-                row
-                for row, needle in needles.items()
-                if not (needle.empty or needle.url or evidence.find(row, column) or evidence.before(row, column))
-            ]
+            sought = [row for row, needle in needles.items() if not (needle.empty or needle.url)]
+            rows = [row for row in sought if not (evidence.find(row, column) or evidence.before(row, column))]
             if not all(evidence.context(row, column) for row in rows):  # no value of the page, such as its heading
                 for row in rows:
                     lacking.setdefault(row, {})[column] = needles[row]
@@ -278,10 +275,8 @@ def _placed(reading: Reading, table: Table, rows: Sequence[int], page: Page) -> 
 
 def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
     """The columns whose values are on the page."""
-    models = [model for model in Library().models(page) if model.tag]
-    return {
-        column for column, needle in needles.items() if any(find(needle, Span(model)) is not None for model in models)
-    }
+    spans = [Span(model) for model in Library().models(page) if model.tag]
+    return {column for column, needle in needles.items() if any(find(needle, span) is not None for span in spans)}
 
 
 def _next(page: Page, count: int, survey: Survey) -> str:

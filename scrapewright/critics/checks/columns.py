@@ -77,9 +77,7 @@ def _fits(value: Any, field: Field) -> bool:
     if field.type == "bool":
         return isinstance(value, bool) or text.lower() in _BOOLS
     if field.type in ("date", "datetime"):
-        if field.date_format:
-            return read_as(text, field.date_format) is not None
-        return read_iso(text) is not None
+        return (read_as(text, field.date_format) if field.date_format else read_iso(text)) is not None
     return is_plain_number(value, whole=field.type == "int")
 
 

@@ -43,8 +43,4 @@ def _holds(wanted: tuple[str, ...], text: str) -> bool:
 
 def undecided(questions: Sequence[Question]) -> list[Finding]:
     """One doubt for each question left open whose best guess is not sure enough to call rows right by it."""
-    return [
-        Finding("undecided", in_words(question), column=question.column, severity="doubt")
-        for question in questions
-        if question.withholds
-    ]
+    return [Finding("undecided", in_words(q), column=q.column, severity="doubt") for q in questions if q.withholds]
