@@ -110,8 +110,7 @@ def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
     ends = [n + 1 for n, letter in enumerate(raw) if letter != "¶" for _ in squash(letter)]
     if stop > len(ends) or start >= len(ends) or not ends:
         return "", "", text
-    begin = ends[start] - 1
-    finish = ends[stop - 1]
+    begin, finish = ends[start] - 1, ends[stop - 1]
     before, after = raw[:begin], raw[finish:]
     value, left, right = raw[begin:finish], before.rstrip(), after.lstrip()
     apart = before[-1:] in ("", " ") and after[:1] in ("", " ")

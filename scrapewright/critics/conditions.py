@@ -65,10 +65,10 @@ class Conditions:
         self._evidence, self._shape = evidence, shape
         places = dict(list(shape.places.items())[:60])
         least = TRUE_OF_ROWS * len(places)
-        self._spots = {column: self._spot(column) for wanted in evidence.query.filters if (column := self._on(wanted))}
-        self._said = {
-            wanted: self._spot_of(wanted, places) for wanted in evidence.query.filters if not self._on(wanted)
-        }
+        filters = evidence.query.filters
+        compared = {wanted: column for wanted in filters if (column := self._on(wanted))}
+        self._spots = {column: self._spot(column) for column in compared.values()}
+        self._said = {wanted: self._spot_of(wanted, places) for wanted in filters if wanted not in compared}
         """Where the rows' records say what a condition on the record asks for, in the same words."""
         self._orders = {column: self._order(column, places) for column in self._spots}
         """How the dates of a column are written, where all of them say it."""
@@ -78,9 +78,7 @@ class Conditions:
         """Those for a value at all, of a column that is a part of the text at its spot."""
         self._money: set[Filter] = set()
         """Those of whose column the text is an amount of money among other figures."""
-        for wanted in evidence.query.filters:
-            if not (column := self._on(wanted)):
-                continue
+        for wanted, column in compared.items():
             said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
             if not wanted.value and sum(squash(text) == needle.flat for needle, text in said) < least:
                 self._parts.add(wanted)
@@ -88,11 +86,8 @@ class Conditions:
                 self._whole.add(wanted)
             if sum(needle.number in _amounts(text) for needle, text in said) >= least:
                 self._money.add(wanted)
-        self.known = {
-            wanted
-            for wanted in evidence.query.filters
-            if places and sum(self.says(place, wanted) is True for place in places.values()) >= least
-        }
+        told = {one: sum(self.says(place, one) is True for place in places.values()) for one in filters}
+        self.known = {wanted for wanted, count in told.items() if places and count >= least}
         """The conditions that can be read off a record: those of the rows keep them."""
 
     def _on(self, wanted: Filter) -> str:

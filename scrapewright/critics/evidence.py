@@ -69,9 +69,7 @@ class Evidence:
             for row in self.rows
         }
         library = Library()
-        self.models: list[tuple[int, Model]] = [
-            (n, model) for n, page in enumerate(pages) for model in library.models(page)
-        ]
+        self.models = [(n, model) for n, page in enumerate(pages) for model in library.models(page)]
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""

@@ -162,10 +162,8 @@ class _Gathering:
         return wants_all(self.reading, len(self.table.rows))
 
     def _wants_more(self, count: int, fruitless: int) -> bool:
-        if self._asks_for(count + 1):
-            return True
         open_ = self.reading.paging == "unsaid" and not self.reading.single
-        return open_ and bool(self.sought) and fruitless < FRUITLESS
+        return self._asks_for(count + 1) or (open_ and bool(self.sought) and fruitless < FRUITLESS)
 
     async def _look_at(self, page: Page) -> bool:
         """Whether the page has records of rows that were not seen before."""

@@ -194,8 +194,8 @@ class Shape:
         return needle.number is None or any(c.isdigit() for c in text)
 
     def _coverage(self, column: str) -> float:
-        needles = [self.evidence.needles[row][column] for row in self.evidence.rows]
-        return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
+        filled = [not self.evidence.needles[row][column].empty for row in self.evidence.rows]
+        return sum(filled) / len(filled) if filled else 0.0
 
 
 def _has_link(model: Model, node: int) -> bool:

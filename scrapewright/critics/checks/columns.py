@@ -57,11 +57,8 @@ def types(bench: Bench) -> Iterator[Finding]:
 
 def _is_text(bench: Bench, column: str, wrong: list[int]) -> bool:
     """No value of the column could have been a date or a number, whatever its name: all are given unchanged."""
-    filled = [row for row in range(len(bench.table.rows)) if not is_empty(bench.value(row, column))]
-    said = [str(bench.value(row, column)) for row in filled]
-    return len(wrong) == len(filled) and not any(
-        has_date(text) or re.fullmatch(r"\W*\d[\d.,\s]*\W*", text) for text in said
-    )
+    said = [str(value) for value in bench.table.column(column) if not is_empty(value)]
+    return len(wrong) == len(said) and not any(has_date(t) or re.fullmatch(r"\W*\d[\d.,\s]*\W*", t) for t in said)
 
 
 def _named(field: Field) -> str:

@@ -45,8 +45,7 @@ def review(bench: Bench) -> Iterator[Finding]:
     for said in bench.review.columns:
         if said.says != "wrong" or said.column not in bench.reviewed:
             continue
-        rows = said.rows or bench.review.rows
-        count = len(bench.review.rows)
+        rows, count = said.rows or bench.review.rows, len(bench.review.rows)
         message = f"{said.column} is called wrong by a review of {count} row{'s' * (count != 1)}"
         sample = shown(bench.value(rows[0], said.column)) if rows and rows[0] < len(bench.table.rows) else ""
         message = f"{message}: {said.reason}" if said.reason else message
