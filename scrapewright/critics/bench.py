@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -108,7 +108,7 @@ class Bench:
         return Finding(code, f"{said}: {sample!r}", column, tuple(rows[:SHOWN]), severity, expected, sample, share)
 
 
-Check = Callable[[Bench], list[Finding]]
+Check = Callable[[Bench], Iterable[Finding]]
 
 
 def shown(value: Any, most: int = 60) -> str:

@@ -42,11 +42,8 @@ class Border(NamedTuple):
 
 def text_columns(evidence: Evidence) -> list[str]:
     """The columns that hold texts as the page has them."""
-    return [
-        column
-        for column in evidence.judged
-        if any(is_text(evidence.needles[row][column]) for row in evidence.rows[:MOST_ROWS])
-    ]
+    first = [evidence.needles[row] for row in evidence.rows[:MOST_ROWS]]
+    return [column for column in evidence.judged if any(is_text(needles[column]) for needles in first)]
 
 
 def is_text(needle: Needle) -> bool:
@@ -78,7 +75,7 @@ def spans_of(evidence: Evidence, row: int) -> Iterator[Span]:
 
 def _in(needle: Needle, span: Span) -> Iterator[Border]:
     model, flat = span.model, needle.flat
-    if any(node in span for known in (model.by_text, model.by_attr) for node in known.get(flat, ())):
+    if any(True for _ in span.equal(flat)):
         yield Border("whole")
         return
     text = re.compile(re.escape(flat))
@@ -113,8 +110,7 @@ def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
     ends = [n + 1 for n, letter in enumerate(raw) if letter != "¶" for _ in squash(letter)]
     if stop > len(ends) or start >= len(ends) or not ends:
         return "", "", text
-    begin = ends[start] - 1
-    finish = ends[stop - 1]
+    begin, finish = ends[start] - 1, ends[stop - 1]
     before, after = raw[:begin], raw[finish:]
     value, left, right = raw[begin:finish], before.rstrip(), after.lstrip()
     apart = before[-1:] in ("", " ") and after[:1] in ("", " ")

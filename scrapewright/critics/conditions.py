@@ -11,10 +11,10 @@ from typing import Any
 
 from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, says
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.match import Needle, alone, as_list, said_in
+from scrapewright.critics.match import Needle, alone, as_list
 from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
-from scrapewright.critics.shape import Shape, Spot, texts_at
+from scrapewright.critics.shape import Shape, Spot, says_at, texts_at
 from scrapewright.query.reading import Field, Filter
 
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
@@ -65,10 +65,10 @@ class Conditions:
         self._evidence, self._shape = evidence, shape
         places = dict(list(shape.places.items())[:60])
         least = TRUE_OF_ROWS * len(places)
-        self._spots = {column: self._spot(column) for wanted in evidence.query.filters if (column := self._on(wanted))}
-        self._said = {
-            wanted: self._spot_of(wanted, places) for wanted in evidence.query.filters if not self._on(wanted)
-        }
+        filters = evidence.query.filters
+        compared = {wanted: column for wanted in filters if (column := self._on(wanted))}
+        self._spots = {column: self._spot(column) for column in compared.values()}
+        self._said = {wanted: self._spot_of(wanted, places) for wanted in filters if wanted not in compared}
         """Where the rows' records say what a condition on the record asks for, in the same words."""
         self._orders = {column: self._order(column, places) for column in self._spots}
         """How the dates of a column are written, where all of them say it."""
@@ -78,22 +78,17 @@ class Conditions:
         """Those for a value at all, of a column that is a part of a text which records without a row have as well."""
         self._money: set[Filter] = set()
         """Those of whose column the text is an amount of money among other figures."""
-        for wanted in evidence.query.filters:
-            if not (column := self._on(wanted)):
-                continue
-            texts = {row: self._text(place, column) for row, place in places.items()}
-            whole = sum(squash(text) == evidence.needles[row][column].flat for row, text in texts.items()) >= least
+        for wanted, column in compared.items():
+            said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
+            whole = sum(squash(text) == needle.flat for needle, text in said) >= least
             if not wanted.value and not whole and all(self._text(place, column) for place in self._beside()):
                 self._parts.add(wanted)
-            if sum(keeps(" ".join(text.split()), wanted) for text in texts.values()) >= least:
+            if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)
-            if sum(evidence.needles[row][column].number in _amounts(text) for row, text in texts.items()) >= least:
+            if sum(needle.number in _amounts(text) for needle, text in said) >= least:
                 self._money.add(wanted)
-        self.known = {
-            wanted
-            for wanted in evidence.query.filters
-            if places and sum(self.says(place, wanted) is True for place in places.values()) >= least
-        }
+        told = {one: sum(self.says(place, one) is True for place in places.values()) for one in filters}
+        self.known = {wanted for wanted, count in told.items() if places and count >= least}
         """The conditions that can be read off a record: those of the rows keep them."""
 
     def _on(self, wanted: Filter) -> str:
@@ -129,16 +124,11 @@ class Conditions:
             return self._shape.spots.get(column)
         needle = next(iter(self._evidence.needles.values()))[column]
         others = list(self._beside())
-
-        def like(spot: Spot) -> int:
-            said = (texts_at(place.model, place.node, spot) for place in others)
-            return sum(any(said_in(needle, text, squash(text), spot[1]) for text in texts) for texts in said)
-
-        return min(spots, key=lambda spot: (like(spot), spot != self._shape.spots.get(column)))
+        like = {spot: sum(says_at(needle, place.model, place.node, spot) for place in others) for spot in spots}
+        return min(spots, key=lambda spot: (like[spot], spot != self._shape.spots.get(column)))
 
     def _text(self, place: Place, column: str) -> str:
-        spot = self._spots.get(column)
-        return next(texts_at(place.model, place.node, spot), "") if spot is not None else ""
+        return next(texts_at(place.model, place.node, self._spots.get(column)), "")
 
     def keeps(self, place: Place) -> bool | None:
         """Whether the request wants the record; None where that is unknown."""
@@ -151,8 +141,7 @@ class Conditions:
             return None if wanted in self._parts else self._of_column(place, wanted, column)
         if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
             return None
-        spot = self._said[wanted]
-        here = " ".join(texts_at(place.model, place.node, spot)) if spot is not None else ""
+        here = " ".join(texts_at(place.model, place.node, self._said[wanted]))
         said = (here or place.model.said(place.node))[:MOST_LETTERS]
         if date := read_iso(wanted.value):
             there = says(said, date)
@@ -163,8 +152,7 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        spot = self._spots.get(column)
-        for text in texts_at(place.model, place.node, spot) if spot is not None else ():
+        for text in texts_at(place.model, place.node, self._spots.get(column)):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
         return None

@@ -75,9 +75,7 @@ def is_relative(text: str) -> bool:
 
 
 def _is_month(piece: str, month: int) -> bool:
-    if piece.isdecimal():
-        return len(piece) <= 2 and int(piece) == month
-    return month_of(piece) == month
+    return (len(piece) <= 2 and int(piece) == month) if piece.isdecimal() else month_of(piece) == month
 
 
 def _is_timestamp(pieces: tuple[str, ...], date: Date) -> bool:

@@ -87,16 +87,14 @@ class Model:
         self.url, self.base = url, base
         self._paths = paths
         self._stack: list[int] = []
-        self.tag: list[str] = []
-        self.chain: list[str] = []
+        self.tag, self.chain = list[str](), list[str]()
         self.nth, self.nth_of_tag = list[int](), list[int]()
         self._siblings: dict[tuple[int, str], int] = {}
         self.parent, self.end, self.path = list[int](), list[int](), list[int]()
         self.starts, self.stops = list[Bound](), list[Bound]()
         self.pieces, self.attributes = list[Piece](), list[Piece]()
         self._here = Bound(0, 0, 0, 0)
-        self.by_text: dict[str, list[int]] = {}
-        self.by_attr: dict[str, list[int]] = {}
+        self.by_text, self.by_attr = dict[str, list[int]](), dict[str, list[int]]()
         self.by_url: dict[UrlKey, list[int]] = {}
         self.links: list[Link] = []
         self.text = self.attrs = ""
@@ -257,6 +255,11 @@ class Span:
     @property
     def values(self) -> list[Piece]:
         return self.model.attributes[self.start.value : self.stop.value]
+
+    def equal(self, flat: str) -> Iterator[int]:
+        """Its nodes with a text, or with the value of an attribute, that is this one, squashed."""
+        known = (self.model.by_text, self.model.by_attr)
+        return (node for nodes in known for node in nodes.get(flat, ()) if node in self)
 
     @property
     def said(self) -> str:

@@ -69,9 +69,7 @@ class Evidence:
             for row in self.rows
         }
         library = Library()
-        self.models: list[tuple[int, Model]] = [
-            (n, model) for n, page in enumerate(pages) for model in library.models(page)
-        ]
+        self.models = [(n, model) for n, page in enumerate(pages) for model in library.models(page)]
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""
@@ -111,18 +109,15 @@ class Evidence:
             return
         spans = [self._spans(column, marks) for column, marks in found]
         trials = [(n, path) for n, tops in enumerate(spans) for path in self._paths(tops)]
-        weights = [0.0]
-        if len(trials) > 1:
-            weights = [self._explained(found[n][1], path, spans[n]) for n, path in trials]
+        weights = [self._explained(found[n][1], path, spans[n]) for n, path in trials] if len(trials) > 1 else [0.0]
         best, self.path = trials[weights.index(max(weights))]
         marks, chosen = found[best][1], spans[best]
         for _, others in found[:best] + found[best + 1 :]:  # rows that the best column does not place
             placed = {row for nodes in marks for row in nodes}
             for mine, more, tops in zip(marks, others, chosen, strict=True):
-                for row, nodes in more.items():
-                    if row not in placed:
-                        mine[row] = nodes
-                        tops[row] = nodes
+                new = {row: nodes for row, nodes in more.items() if row not in placed}
+                mine.update(new)
+                tops.update(new)
         for index, (page, model) in enumerate(self.models):
             best_of = {
                 row: self._best(model, row, tops, marks[index][row], len(chosen[index]) >= 2)
@@ -222,15 +217,11 @@ class Evidence:
 
     def _marks(self, column: str) -> list[dict[int, set[int]]]:
         """For each model, where the column's (nearly) unique values are: equal to a text, else inside one."""
-        counts = Counter(self.needles[row][column].flat for row in self.rows)
-        own: dict[int, Needle] = {}
-        for row in self.rows:
-            needle = self.needles[row][column]
-            if needle.flat and not needle.items and counts[needle.flat] <= TWINS:
-                own[row] = needle
-        found: list[dict[int, set[int]]] = []
-        for _, model in self.models:
-            found.append({row: nodes for row, needle in own.items() if (nodes := set(_exact(needle, model)))})
+        cells = {row: self.needles[row][column] for row in self.rows}
+        counts = Counter(needle.flat for needle in cells.values())
+        own = {row: cell for row, cell in cells.items() if cell.flat and not cell.items and counts[cell.flat] <= TWINS}
+        exact = ({row: set(_exact(needle, model)) for row, needle in own.items()} for _, model in self.models)
+        found = [{row: nodes for row, nodes in of_model.items() if nodes} for of_model in exact]
         seen = {row for nodes in found for row in nodes}
         for row in own.keys() - seen:
             for index, (_, model) in enumerate(self.models):

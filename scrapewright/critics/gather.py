@@ -162,10 +162,8 @@ class _Gathering:
         return wants_all(self.reading, len(self.table.rows))
 
     def _wants_more(self, count: int, fruitless: int) -> bool:
-        if self._asks_for(count + 1):
-            return True
         open_ = self.reading.paging == "unsaid" and not self.reading.single
-        return open_ and bool(self.sought) and fruitless < FRUITLESS
+        return self._asks_for(count + 1) or (open_ and bool(self.sought) and fruitless < FRUITLESS)
 
     async def _look_at(self, page: Page) -> bool:
         """Whether the page has records of rows that were not seen before."""
@@ -227,11 +225,8 @@ class _Links:
         lacking: dict[int, dict[str, Needle]] = {}
         for column in evidence.judged:
             needles = {row: evidence.needles[row][column] for row in evidence.rows}
-            rows = [
-                row
-                for row, needle in needles.items()
-                if not (needle.empty or needle.url or evidence.find(row, column) or evidence.before(row, column))
-            ]
+            sought = [row for row, needle in needles.items() if not (needle.empty or needle.url)]
+            rows = [row for row in sought if not (evidence.find(row, column) or evidence.before(row, column))]
             if not all(evidence.context(row, column) for row in rows):  # no value of the page, such as its heading
                 for row in rows:
                     lacking.setdefault(row, {})[column] = needles[row]
@@ -278,10 +273,8 @@ def _placed(reading: Reading, table: Table, rows: Sequence[int], page: Page) -> 
 
 def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
     """The columns whose values are on the page."""
-    models = [model for model in Library().models(page) if model.tag]
-    return {
-        column for column, needle in needles.items() if any(find(needle, Span(model)) is not None for model in models)
-    }
+    spans = [Span(model) for model in Library().models(page) if model.tag]
+    return {column for column, needle in needles.items() if any(find(needle, span) is not None for span in spans)}
 
 
 def _next(page: Page, count: int, survey: Survey) -> str:

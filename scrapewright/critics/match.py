@@ -252,9 +252,7 @@ def _find_url(url: str, span: Span) -> Hit | None:
 
 
 def _near(value: float, found: frozenset[float] | set[float]) -> bool:
-    if value in found:
-        return True
-    return any(abs(value - other) < TOLERANCE for other in found) if not value.is_integer() else False
+    return value in found or (not value.is_integer() and any(abs(value - other) < TOLERANCE for other in found))
 
 
 def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
@@ -273,10 +271,8 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
         if NUMBER_WORDS.get(short.lower()) == value or value in {float(text.count(mark)) for mark in _STARS} - {0.0}:
             return Hit(piece.node)
-    for piece in span.values:
-        if _says_number(needle, value, piece.text, piece.name):
-            return Hit(piece.node, piece.name)
-    return None
+    said = (piece for piece in span.values if _says_number(needle, value, piece.text, piece.name))
+    return next((Hit(piece.node, piece.name) for piece in said), None)
 
 
 def _says_number(needle: Needle, value: float, text: str, name: str = "") -> bool:

@@ -66,14 +66,11 @@ def number(value: object) -> float | None:
 
 
 def is_plain_number(value: object, whole: bool = False) -> bool:
-    if isinstance(value, bool):
-        return False
     if isinstance(value, int):
-        return True
-    if isinstance(value, float):
-        return not whole or value.is_integer()
+        return not isinstance(value, bool)
     text = str(value)
-    return bool(_PLAIN_NUMBER.match(text)) and (not whole or float(text).is_integer())
+    written = isinstance(value, float) or _PLAIN_NUMBER.match(text) is not None
+    return written and (not whole or float(text).is_integer())
 
 
 @lru_cache(maxsize=1 << 15)

@@ -52,11 +52,9 @@ class Places:
         for column in self.evidence.judged:
             for row in self._rows:
                 needle, place = self.evidence.needles[row][column], self.evidence.places[row][0]
-                hits = [] if needle.empty else self._hits(needle, place)
-                if hits:
-                    found.setdefault(column, []).append(
-                        {name for node, attr in hits for name in self.names(place, node, attr)}
-                    )
+                if not needle.empty and (hits := self._hits(needle, place)):
+                    names = {name for node, attr in hits for name in self.names(place, node, attr)}
+                    found.setdefault(column, []).append(names)
         return found
 
     def likeness(self, field: Field, column: str) -> float:

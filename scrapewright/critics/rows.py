@@ -183,10 +183,9 @@ def load(query: Reading, files: Mapping[str, bytes]) -> tuple[Table | None, list
         Finding("unreadable-file", f"{name}: {note}", severity="error" if "UTF-8" in note else "warning")
         for note in table.notes
     ]
+    said, got, asked = f"the file is {name}", name, query.file
     if query.format_said and table.format != query.format:
-        message = f"{name} is {table.format}, asked was {query.format}"
-        findings.append(Finding("wrong-format", message, expected=query.format, got=table.format))
-    elif query.file and name != query.file:
-        message = f"the file is {name}, asked was {query.file}"
-        findings.append(Finding("wrong-format", message, expected=query.file, got=name))
+        said, got, asked = f"{name} is {table.format}", table.format, query.format
+    if asked and got != asked:
+        findings.append(Finding("wrong-format", f"{said}, asked was {asked}", expected=asked, got=got))
     return table, findings

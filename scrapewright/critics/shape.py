@@ -60,16 +60,14 @@ class Shape:
         if not tally or (best < LEAST * len(filled) and not same):
             return
         equal = [spot for spot, count in tally.items() if count == best]
-        chosen: Spot | None = None
+        sample, chosen = list(self.places.values())[:60], equal[0]
         for spot in sorted(equal, key=lambda s: (WAYS.index(s[2]), s[1] != "", len(s[0]))):
-            counts = [
-                sum(1 for _ in texts_at(place.model, place.node, spot)) for place in list(self.places.values())[:60]
-            ]
+            counts = [sum(1 for _ in texts_at(place.model, place.node, spot)) for place in sample]
             if sum(count <= 1 for count in counts) >= 0.9 * len(counts):
                 chosen = spot
                 self.alone.add(column)
                 break
-        self.spots[column], self.equal[column] = chosen or equal[0], equal
+        self.spots[column], self.equal[column] = chosen, equal
         texts = (text for _, place in filled for text in texts_at(place.model, place.node, self.spots[column]))
         self.forms[column] = set(map(form, texts))
 
@@ -187,10 +185,7 @@ class Shape:
     def _explains(self, column: str) -> float:
         """Share of the column's rows whose value is at its spot."""
         filled, spot = self._filled(column), self.spots[column]
-        good = sum(
-            any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(place.model, place.node, spot))
-            for needle, place in filled
-        )
+        good = sum(says_at(needle, place.model, place.node, spot) for needle, place in filled)
         return good / len(filled) if filled else 0.0
 
     def _like(self, column: str, text: str) -> bool:
@@ -199,16 +194,23 @@ class Shape:
         return needle.number is None or any(c.isdigit() for c in text)
 
     def _coverage(self, column: str) -> float:
-        needles = [self.evidence.needles[row][column] for row in self.evidence.rows]
-        return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
+        filled = [not self.evidence.needles[row][column].empty for row in self.evidence.rows]
+        return sum(filled) / len(filled) if filled else 0.0
 
 
 def _has_link(model: Model, node: int) -> bool:
     return "a" in model.tag[node : model.end[node]]
 
 
-def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:
-    """The texts (or values of an attribute) at a spot of the record at `top`."""
+def says_at(needle: Needle, model: Model, top: int, spot: Spot) -> bool:
+    """Whether one of the texts at a spot of the record at `top` says a value."""
+    return any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(model, top, spot))
+
+
+def texts_at(model: Model, top: int, spot: Spot | None) -> Iterator[str]:
+    """The texts (or values of an attribute) at a spot of the record at `top`; none where no spot is known."""
+    if spot is None:
+        return
     steps, name, by = spot
     last = steps.rpartition("/")[2]
     kind = last if by == "classes" else last.rpartition("#")[0]

@@ -21,22 +21,20 @@ LEAST = 5
 """Rows in which figures of two columns are the same by chance no more."""
 
 
-def borders(bench: Bench) -> list[Finding]:
+def borders(bench: Bench) -> Iterator[Finding]:
     """Values cut out of a longer text at a blank, on some rows or all."""
-    findings: list[Finding] = []
     rows = len(bench.evidence.rows)
     for column in text_columns(bench.evidence):
         found = bench.borders[column]
-        cut = _cut(bench, column)
-        if cut:
+        if cut := _cut(bench, column):
             whole, share = shown(found[cut[0]].text), len(cut) / len(found)
             said = f"{column} is a piece of a longer text ({whole!r}) in {listed(cut)}"
-            findings.append(bench.finding("cut-text", column, cut, said, expected=whole, share=share))
-        joined = joined_rows(bench, column)
-        if joined:
+            yield bench.finding("cut-text", column, cut, said, expected=whole, share=share)
+        if joined := joined_rows(bench, column):
             said = f"{column} holds another column's text as well in {listed(joined)}"
-            findings.append(bench.finding("joined-text", column, joined, said, share=len(joined) / rows))
-    return findings + _same(bench) + _from_other_columns(bench)
+            yield bench.finding("joined-text", column, joined, said, share=len(joined) / rows)
+    yield from _same(bench)
+    yield from _from_other_columns(bench)
 
 
 def _cut(bench: Bench, column: str) -> list[int]:
@@ -71,17 +69,15 @@ def _gaps(bench: Bench, row: int, column: str, border: Border) -> Iterator[str]:
             yield "" if needle.date is not None else re.split(r"\d", squash(near), maxsplit=1)[0]
 
 
-def _same(bench: Bench) -> list[Finding]:
+def _same(bench: Bench) -> Iterator[Finding]:
     """Columns that hold the same in every row, or in nearly every one: one of them is another's."""
-    findings: list[Finding] = []
     for n, column in enumerate(bench.evidence.judged):
         for other in bench.evidence.judged[:n]:
             if _alike(bench, column, other):
                 sample = shown(next(value for value in bench.table.column(column) if not is_empty(value)))
                 message = f"{column} and {other} hold the same in every row: {sample!r}"
                 severity: Severity = "warning" if _said_apart(bench, column) else "error"
-                findings.append(Finding("wrong-record", message, column, (), severity, got=sample))
-    return findings
+                yield Finding("wrong-record", message, column, (), severity, got=sample)
 
 
 def _said_apart(bench: Bench, column: str) -> bool:
@@ -91,14 +87,7 @@ def _said_apart(bench: Bench, column: str) -> bool:
     if len(needles) != 1:
         return False
     ((flat, row),) = needles.items()
-    places = [
-        node
-        for span in spans_of(bench.evidence, row)
-        for known in (span.model.by_text, span.model.by_attr)
-        for node in known.get(flat, ())
-        if node in span
-    ]
-    return len(places) > 1
+    return sum(1 for span in spans_of(bench.evidence, row) for _ in span.equal(flat)) > 1
 
 
 def _alike(bench: Bench, one: str, other: str) -> bool:
@@ -117,10 +106,9 @@ def _alike(bench: Bench, one: str, other: str) -> bool:
     return (several and same >= (0.5 if together else 0.9) * len(known)) or same == len(known)
 
 
-def _from_other_columns(bench: Bench) -> list[Finding]:
+def _from_other_columns(bench: Bench) -> Iterator[Finding]:
     """Values from another column's place, in a few rows whose records have nothing at the column's own."""
     evidence, shape = bench.evidence, bench.shape
-    findings: list[Finding] = []
     for column in text_columns(evidence):
         rows = []
         for row, place in shape.places.items() if column in shape.spots else ():
@@ -132,8 +120,7 @@ def _from_other_columns(bench: Bench) -> list[Finding]:
                 rows.append(row)
         if 0 < len(rows) < 0.5 * len(shape.places):
             said = f"{column} is another column's text in {listed(rows)}"
-            findings.append(bench.finding("wrong-record", column, rows, said))
-    return findings
+            yield bench.finding("wrong-record", column, rows, said)
 
 
 def joined_rows(bench: Bench, column: str) -> list[int]:

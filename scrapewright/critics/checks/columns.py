@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from scrapewright.critics.bench import Bench, listed, shown
@@ -17,31 +18,28 @@ _BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
 _SAYS_RELATIVE = re.compile(r"\brelativ|as (it )?(is|stands|written)|wie im|tel quel", re.I)
 
 
-def presence(bench: Bench) -> list[Finding]:
+def presence(bench: Bench) -> Iterator[Finding]:
     """Every field asked for is a column, and one with something in it."""
-    findings: list[Finding] = []
     for field in bench.query.fields:
         column = bench.evidence.columns.get(field.name)
         if column is None:
             there = ", ".join(bench.table.columns) or "none"
             message = f"there is no column {field.name} (there are: {there})"
-            findings.append(Finding("missing-column", message, field.name, got=there))
+            yield Finding("missing-column", message, field.name, got=there)
         elif column_of(field.name, (column,)) is None:
             message = f"the column {field.name} is called {column}"
             # The rules mend a name; a program of somebody else's may have the better one.
             severity: Severity = "error" if bench.author == "rules" else "warning"
-            findings.append(Finding("missing-column", message, field.name, (), severity, field.name, column))
+            yield Finding("missing-column", message, field.name, (), severity, field.name, column)
         elif bench.table.rows and all(is_empty(value) for value in bench.table.column(column)):
             # What may be missing in a record is not what all of several records lack.
             lone = field.optional and len(bench.table.rows) < 3
             severity = "warning" if lone else "error"
-            findings.append(Finding("empty-column", f"{column} is empty in every row", column, severity=severity))
-    return findings
+            yield Finding("empty-column", f"{column} is empty in every row", column, severity=severity)
 
 
-def types(bench: Bench) -> list[Finding]:
+def types(bench: Bench) -> Iterator[Finding]:
     """Numbers, dates and truth values are written as such."""
-    findings: list[Finding] = []
     for field in bench.query.fields:
         column = bench.evidence.columns.get(field.name)
         if column is None or field.type in ("text", "url", "list"):
@@ -54,17 +52,13 @@ def types(bench: Bench) -> list[Finding]:
         loose = whole or (not field.typed and field.type in ("bool", "datetime"))
         severity: Severity = "warning" if loose else "error"
         said = f"{column} should be {_named(field)}; {listed(wrong)}"
-        findings.append(bench.finding("wrong-type", column, wrong, said, severity, field.type))
-    return findings
+        yield bench.finding("wrong-type", column, wrong, said, severity, field.type)
 
 
 def _is_text(bench: Bench, column: str, wrong: list[int]) -> bool:
     """No value of the column could have been a date or a number, whatever its name: all are given unchanged."""
-    filled = [row for row in range(len(bench.table.rows)) if not is_empty(bench.value(row, column))]
-    said = [str(bench.value(row, column)) for row in filled]
-    return len(wrong) == len(filled) and not any(
-        has_date(text) or re.fullmatch(r"\W*\d[\d.,\s]*\W*", text) for text in said
-    )
+    said = [str(value) for value in bench.table.column(column) if not is_empty(value)]
+    return len(wrong) == len(said) and not any(has_date(t) or re.fullmatch(r"\W*\d[\d.,\s]*\W*", t) for t in said)
 
 
 def _named(field: Field) -> str:
@@ -80,25 +74,20 @@ def _fits(value: Any, field: Field) -> bool:
     if field.type == "bool":
         return isinstance(value, bool) or text.lower() in _BOOLS
     if field.type in ("date", "datetime"):
-        if field.date_format:
-            return read_as(text, field.date_format) is not None
-        return read_iso(text) is not None
+        return (read_as(text, field.date_format) if field.date_format else read_iso(text)) is not None
     return is_plain_number(value, whole=field.type == "int")
 
 
-def links(bench: Bench) -> list[Finding]:
+def links(bench: Bench) -> Iterator[Finding]:
     """Links lead somewhere by themselves."""
-    findings: list[Finding] = []
     for field in bench.query.fields:
         column = bench.evidence.columns.get(field.name)
         if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
             continue
         values = enumerate(bench.table.column(column))
-        relative = [row for row, value in values if not is_empty(value) and _is_relative(value)]
-        if relative:
+        if relative := [row for row, value in values if not is_empty(value) and _is_relative(value)]:
             said = f"{column} holds relative links; {listed(relative)}"
-            findings.append(bench.finding("relative-link", column, relative, said, expected="an absolute link"))
-    return findings
+            yield bench.finding("relative-link", column, relative, said, expected="an absolute link")
 
 
 def _is_relative(value: Any) -> bool:
@@ -107,9 +96,8 @@ def _is_relative(value: Any) -> bool:
     return not re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:", str(value).strip())
 
 
-def mojibake(bench: Bench) -> list[Finding]:
+def mojibake(bench: Bench) -> Iterator[Finding]:
     """No text that was decoded with the wrong codec: it looks so, and the pages do not say it."""
-    findings: list[Finding] = []
     streams = [model.text + "\n" + model.attrs for _, model in bench.evidence.models]
     for column in bench.evidence.judged:
         spoilt: list[int] = []
@@ -128,5 +116,4 @@ def mojibake(bench: Bench) -> list[Finding]:
                 meant = meant or shown(source)
         if spoilt:
             said = f"{column} was decoded with the wrong codec{f' ({meant!r})' if meant else ''}; {listed(spoilt)}"
-            findings.append(bench.finding("mojibake", column, spoilt, said, expected=meant))
-    return findings
+            yield bench.finding("mojibake", column, spoilt, said, expected=meant)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -20,25 +20,24 @@ ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
 
 
-def number_of_rows(bench: Bench) -> list[Finding]:
+def number_of_rows(bench: Bench) -> Iterator[Finding]:
     """Not empty, not fewer than there are records, not more than the limit."""
     query, rows = bench.query, len(bench.table.rows)
     if not rows:
-        return [Finding("no-rows", f"{bench.table.name} has no rows")]
-    findings: list[Finding] = []
+        yield Finding("no-rows", f"{bench.table.name} has no rows")
+        return
     if query.single and rows > 1:
-        findings.append(Finding("extra-rows", f"one row was asked for, there are {rows}", expected="1", got=str(rows)))
+        yield Finding("extra-rows", f"one row was asked for, there are {rows}", expected="1", got=str(rows))
     if query.limit and rows > query.limit:
         message = f"at most {query.limit} rows were asked for, there are {rows}"
-        findings.append(Finding("limit-broken", message, expected=str(query.limit), got=str(rows)))
+        yield Finding("limit-broken", message, expected=str(query.limit), got=str(rows))
     lone = rows == 1 and bench.author != "rules" and query.one_or_several  # others have read the request
     if lone or bench.narrowed or bench.survey is None or bench.shape.home.total() >= 3:
-        return findings  # the records themselves are counted, see missing.missing
+        return  # the records themselves are counted, see missing.missing
     group = _group(bench, bench.survey)
     if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
-        findings.append(Finding("too-few-rows", message, "", (), "error", str(group.count), str(rows)))
-    return findings
+        yield Finding("too-few-rows", message, "", (), "error", str(group.count), str(rows))
 
 
 def _group(bench: Bench, survey: Survey) -> Group | None:
@@ -66,11 +65,9 @@ def _in_several(samples: Sequence[str], values: set[str]) -> bool:
     return sum(any(value in squash(sample) for value in values) for sample in samples) > 1
 
 
-def coverage(bench: Bench) -> list[Finding]:
+def coverage(bench: Bench) -> Iterator[Finding]:
     """Cells that are empty though the record has something at the column's place."""
-    evidence = bench.evidence
-    shape = bench.shape
-    findings: list[Finding] = []
+    evidence, shape = bench.evidence, bench.shape
     for column in evidence.judged:
         cells = {row: evidence.needles[row][column] for row in evidence.rows}
         empty = [row for row, cell in cells.items() if cell.empty and not isinstance(cell.raw, bool)]
@@ -93,15 +90,14 @@ def coverage(bench: Bench) -> list[Finding]:
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Severity = "error" if known or not (numeric or _is_made(bench, column)) else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
-            findings.append(Finding("low-coverage", message, column, rows, severity, shown(text), "", share))
+            yield Finding("low-coverage", message, column, rows, severity, shown(text), "", share)
             continue
         names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
             share = 1 - len(empty) / len(evidence.rows)
             message = f"{column} is filled in {share:.0%} of the rows"
             severity = "error" if names else "warning"  # what a record is called, most records have
-            findings.append(Finding("low-coverage", message, column, severity=severity, got=f"{share:.2f}"))
-    return findings
+            yield Finding("low-coverage", message, column, severity=severity, got=f"{share:.2f}")
 
 
 def _held(bench: Bench, row: int, text: str) -> bool:
@@ -147,22 +143,19 @@ def _figures(text: str) -> int:
     return sum(char.isdigit() for char in text)
 
 
-def repeats(bench: Bench) -> list[Finding]:
+def repeats(bench: Bench) -> Iterator[Finding]:
     """No row twice; what was to be distinct is so."""
     table, query = bench.table, bench.query
-    findings: list[Finding] = []
     keys = [column for name in query.distinct if (column := column_of(name, table.columns))]
-    if keys:
-        twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows])
-        if twice:
-            said = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}"
-            findings.append(bench.finding("not-distinct", keys[0], twice, said))
+    twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows]) if keys else []
+    if twice:
+        said = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}"
+        yield bench.finding("not-distinct", keys[0], twice, said)
     whole = [msgspec.json.encode(row, order="deterministic") for row in table.rows]
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
-    if not twice or keys:
-        return findings
-    said, share = f"{listed(twice)} repeat another row", len(twice) / len(table.rows)
-    return [*findings, bench.finding("duplicate-rows", "", twice, said, share=share)]
+    if twice and not keys:
+        said, share = f"{listed(twice)} repeat another row", len(twice) / len(table.rows)
+        yield bench.finding("duplicate-rows", "", twice, said, share=share)
 
 
 def _repeated(keys: list[Any]) -> list[int]:

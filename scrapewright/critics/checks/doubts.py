@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from scrapewright.critics.bench import Bench
 from scrapewright.session.questions import Question
@@ -11,25 +11,21 @@ from scrapewright.session.questions import undecided as in_words
 from scrapewright.session.verdict import Finding
 
 
-def unread(bench: Bench) -> list[Finding]:
+def unread(bench: Bench) -> Iterator[Finding]:
     """Phrases that nobody understood.
 
     Words that the fetched page is called by (its title, its first headings, its address), or that occur in the record
     of every row, say nothing that the rows could be wrong in.
     """
-    if not bench.query.unread:
-        return []
-    about = _names_of_pages(bench)
+    about = _names_of_pages(bench) if bench.query.unread else ""
     records = [places[0] for places in bench.evidence.places.values() if places]
-    findings: list[Finding] = []
     for phrase in bench.query.unread:
         wanted = tuple(word for word in re.findall(r"[^\W_]+", phrase.lower()) if len(word) >= 3)
         if wanted and _holds(wanted, about):
             continue
         if wanted and len(records) >= 3 and all(_holds(wanted, p.model.said(p.node)) for p in records):
             continue
-        findings.append(Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase))
-    return findings
+        yield Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase)
 
 
 def _names_of_pages(bench: Bench) -> str:
@@ -47,8 +43,4 @@ def _holds(wanted: tuple[str, ...], text: str) -> bool:
 
 def undecided(questions: Sequence[Question]) -> list[Finding]:
     """One doubt for each question left open whose best guess is not sure enough to call rows right by it."""
-    return [
-        Finding("undecided", in_words(question), column=question.column, severity="doubt")
-        for question in questions
-        if question.withholds
-    ]
+    return [Finding("undecided", in_words(q), column=q.column, severity="doubt") for q in questions if q.withholds]

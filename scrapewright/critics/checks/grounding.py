@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
 
 from scrapewright.critics.bench import Bench, listed
 from scrapewright.critics.conversions import are_converted
-from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import says_below
-from scrapewright.critics.match import Hit
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import WAYS, texts_at
@@ -30,41 +29,31 @@ LONG = 12
 """A squashed text this long is not found outside the records by chance."""
 
 
-def grounding(bench: Bench) -> list[Finding]:
+def grounding(bench: Bench) -> Iterator[Finding]:
     """Values of each column: in their own record, in the page around it, in another record, or nowhere."""
-    evidence = bench.evidence
-    if not evidence.models:
-        if any(not is_empty(value) for row in bench.table.rows for value in row.values()):
-            return [Finding("ungrounded", "the run fetched no page, so no value can come from one")]
-        return []
-    findings: list[Finding] = []
-    for column in evidence.judged:
-        findings += _column(bench, column)
-    return findings
+    for column in bench.evidence.judged if bench.evidence.models else ():
+        yield from _column(bench, column)
+    if not bench.evidence.models and any(not is_empty(cell) for row in bench.table.rows for cell in row.values()):
+        yield Finding("ungrounded", "the run fetched no page, so no value can come from one")
 
 
-def _column(bench: Bench, column: str) -> list[Finding]:
+def _column(bench: Bench, column: str) -> Iterator[Finding]:
     evidence = bench.evidence
-    hits: dict[int, Hit] = {}
-    astray: list[int] = []
-    for row in evidence.rows:
-        needle = evidence.needles[row][column]
-        if needle.empty:
-            continue
-        hit = evidence.find(row, column)
-        if hit is not None and not (needle.is_short and bench.shape.contradicts(row, column)):
-            hits[row] = hit
-        else:
-            astray.append(row)
+    cells = {row: needle for row in evidence.rows if not (needle := evidence.needles[row][column]).empty}
+    astray = [
+        row
+        for row, needle in cells.items()
+        if evidence.find(row, column) is None or (needle.is_short and bench.shape.contradicts(row, column))
+    ]
+    hits = len(cells) - len(astray)
     doubted = [row for row in astray if evidence.find(row, column) is not None]
     if doubted and bench.shape.second(column, doubted):
         astray = [row for row in astray if row not in set(doubted)]
     if not astray or _is_count(bench, column) or _are_elements(bench, column) or _is_default(bench, column, astray):
-        return []
+        return
     if are_converted(evidence, column, astray):
-        return []
-    filled = len(hits) + len(astray)
-    distinct = len({needle.flat for row in evidence.rows if not (needle := evidence.needles[row][column]).empty})
+        return
+    filled, distinct = hits + len(astray), len({needle.flat for needle in cells.values()})
     headings, refuted = _under_headings(bench, column, astray)
     elsewhere: list[int] = []
     nowhere: list[int] = []
@@ -90,13 +79,11 @@ def _column(bench: Bench, column: str) -> list[Finding]:
             else:
                 there = 2 * sum(sought) > len(sought)
             (elsewhere if there else nowhere).append(row)
-    findings: list[Finding] = []
     if nowhere:
         said = f"{column} holds values that no fetched page has; {listed(nowhere)}"
-        findings.append(bench.finding("ungrounded", column, nowhere, said, share=len(nowhere) / filled))
+        yield bench.finding("ungrounded", column, nowhere, said, share=len(nowhere) / filled)
     if elsewhere:
-        findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
-    return findings
+        yield _elsewhere(bench, column, elsewhere, filled, distinct)
 
 
 def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:
@@ -121,18 +108,14 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
     for row in evidence.rows:
         for place in evidence.places[row][:1]:
             placed.setdefault(id(place.model), []).append((place, row))
-    runs = [
-        [row for _, row in run]
-        for places in placed.values()
-        for _, run in groupby(
-            sorted(places, key=lambda item: item[0].rank), lambda item: evidence.needles[item[1]][column].flat
-        )
-    ]
+    ordered = [sorted(places, key=lambda item: item[0].rank) for places in placed.values()]
+    flat = {row: evidence.needles[row][column].flat for row in evidence.rows}
+    runs = [[row for _, row in run] for places in ordered for _, run in groupby(places, lambda item: flat[item[1]])]
     rows = sum(map(len, runs))
     if len(runs) > max(1, 0.7 * rows) and rows > 2:
         return set(), set()
-    flats = {evidence.needles[row][column].flat for row in evidence.rows}
-    if len(flats) == 1 and all(flat.isdigit() and len(flat) < len("2021") for flat in flats):
+    flats = set(flat.values())
+    if len(flats) == 1 and all(said.isdigit() and len(said) < len("2021") for said in flats):
         return set(), set()  # a figure above all records ("0 items in your basket") is no heading of theirs
     headings = [evidence.before(members[0], column) for members in runs]
     models = [evidence.places[members[0]][0].model for members in runs]
@@ -231,11 +214,6 @@ def _in_navigation(place: Place) -> bool:
         if model.tag[node] in ("body", "main", "article"):
             return False
         if model.tag[node] in _NAV_TAGS:
-            return _linked(model, node) >= LINKED
+            linked = sum(model.length(n) for n in range(node, model.end[node]) if model.tag[n] == "a")
+            return not model.length(node) or linked / model.length(node) >= LINKED
     return False
-
-
-def _linked(model: Model, node: int) -> float:
-    """Share of a block's text that is in links."""
-    linked = sum(model.length(n) for n in range(node, model.end[node]) if model.tag[n] == "a")
-    return linked / model.length(node) if model.length(node) else 1.0

@@ -94,8 +94,7 @@ def _is_known(bench: Bench, place: Place) -> bool:
     """A row has the record's value in the columns that may not repeat one."""
     for name in bench.query.distinct:
         column = column_of(name, bench.table.columns) or ""
-        spot = bench.shape.spots.get(column)
-        text = squash(next(texts_at(place.model, place.node, spot), "")) if spot is not None else ""
+        text = squash(next(texts_at(place.model, place.node, bench.shape.spots.get(column)), ""))
         if not text or any(text == needles[column].flat for needles in bench.evidence.needles.values()):
             return True
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 
 from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import order_of
@@ -17,18 +18,15 @@ _PER_UNIT = re.compile(r"/|\bper\b|\bpro\b|\bje\b")
 _ACCOUNT = re.compile(rf"\(\s*[{CURRENCY}]?\s?\d[\d.,{BLANKS}{APOSTROPHES}]*\s?[{CURRENCY}%]?\s*\)")
 
 
-def notation(bench: Bench) -> list[Finding]:
+def notation(bench: Bench) -> Iterator[Finding]:
     """Numbers read against the column's own notation: 1.299 for "1.299 €" beside "950 €", 1200 for "(1,200)"."""
-    findings: list[Finding] = []
     for column, field in bench.evidence.fields.items():
         if field.type not in ("int", "float"):
             continue
         said = {row: texts[0] for row in bench.evidence.rows if len(texts := bench.shape.at(row, column)) == 1}
-        wrong = _misread(bench, column, said) or _unsigned(bench, column, said)
-        if wrong:
+        if wrong := _misread(bench, column, said) or _unsigned(bench, column, said):
             message = f"{column} misreads {shown(said[wrong[0]])!r}, as its other values tell; {listed(wrong)}"
-            findings.append(bench.finding("ungrounded", column, wrong, message))
-    return findings
+            yield bench.finding("ungrounded", column, wrong, message)
 
 
 def _misread(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
@@ -64,10 +62,9 @@ def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
     return [row for row in bracketed if (bench.evidence.needles[row][column].number or 0.0) > 0]
 
 
-def day_order(bench: Bench) -> list[Finding]:
+def day_order(bench: Bench) -> Iterator[Finding]:
     """Rows that read the figures of a date in another order than most rows read those at the same place."""
     evidence = bench.evidence
-    findings: list[Finding] = []
     for column, field in evidence.fields.items():
         if field.type not in ("date", "datetime", "text"):
             continue
@@ -87,8 +84,6 @@ def day_order(bench: Bench) -> list[Finding]:
             (usual, count), *others = Counter(orders.values()).most_common()
             if others and count > 1:
                 wrong.update(row for row, order in orders.items() if order != usual)
-        rows = [row for row in wrong if wrong[row] == there[row]]
-        if rows:
+        if rows := [row for row in wrong if wrong[row] == there[row]]:
             exchanged = f"{column} has day and month exchanged in {listed(rows)}"
-            findings.append(bench.finding("day-order", column, rows, exchanged, share=len(rows) / len(there)))
-    return findings
+            yield bench.finding("day-order", column, rows, exchanged, share=len(rows) / len(there))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -74,11 +74,7 @@ def _site_order(bench: Bench) -> list[Finding]:
         places = [place for place in evidence.places[row] if place.page in evidence.listings]
         if len({place.page for place in places}) == 1:
             known.append((row, places[0]))
-    wrong = [
-        after[0]
-        for before, after in pairwise(known)
-        if (before[1].model is after[1].model and before[1].node > after[1].node) or before[1].page > after[1].page
-    ]
+    wrong = [row for (_, a), (row, b) in pairwise(known) if a.page > b.page or (a.model is b.model and a.node > b.node)]
     if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
         return []
     said = f"the rows are not in the order of the site, where these come earlier: {listed(wrong)}"
@@ -127,28 +123,22 @@ def _key(text: str, field: Field | None) -> tuple[float, ...] | None:
     return (next(iter(found)),) if len(found) == 1 else None
 
 
-def filters(bench: Bench) -> list[Finding]:
+def filters(bench: Bench) -> Iterator[Finding]:
     """Rows that the request leaves out."""
-    findings: list[Finding] = []
     for wanted in bench.query.filters:
         column = column_of(wanted.field, bench.table.columns) if wanted.field else None
         if column is None and wanted.value:
-            findings += _of_records(bench, wanted)
+            yield from _of_records(bench, wanted)
             if wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
                 message = f"nothing in the rows is {wanted.field}, so it is unknown which are wanted ({wanted.text})"
-                findings.append(Finding("unchecked", message, severity="warning", expected=wanted.field))
+                yield Finding("unchecked", message, severity="warning", expected=wanted.field)
         if column is None or not wanted.on_column or not wanted.value:
             continue
         field = bench.evidence.fields.get(column)
-        broken = [
-            row
-            for row, value in enumerate(bench.table.column(column))
-            if not is_empty(value) and not keeps(value, wanted, field)
-        ]
-        if broken:
+        values = enumerate(bench.table.column(column))
+        if broken := [row for row, value in values if not is_empty(value) and not keeps(value, wanted, field)]:
             said = f"{listed(broken)} should not be there ({wanted.text or wanted.value}); {column} is"
-            findings.append(bench.finding("filter-broken", column, broken, said, expected=wanted.value))
-    return findings
+            yield bench.finding("filter-broken", column, broken, said, expected=wanted.value)
 
 
 def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
@@ -168,14 +158,11 @@ def sections(bench: Bench) -> list[Finding]:
     if not name:
         return []
     astray: dict[int, str] = {}
-    placed = 0
-    for row in evidence.rows:
-        places = evidence.places[row]
-        placed += bool(places)
-        if places and not any(in_section(name, place.model, place.node) for place in places):
-            above = headings_above(places[0].model, places[0].node)
-            astray[row] = above[0] if above else ""
-    if not placed or (len(astray) == placed and not _is_heading(bench, name)):
+    placed = {row: places for row in evidence.rows if (places := evidence.places[row])}
+    for row, places in placed.items():
+        if not any(in_section(name, place.model, place.node) for place in places):
+            astray[row] = next(iter(headings_above(places[0].model, places[0].node)), "")
+    if not placed or (len(astray) == len(placed) and not _is_heading(bench, name)):
         message = f"it is unknown which rows are under the heading {name!r}"
         return [Finding("unchecked", message, severity="warning", expected=name)]
     if not astray:

@@ -6,6 +6,7 @@ A listing may end in a dead link: its rows are right, and it is said. What a sit
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
@@ -109,7 +110,7 @@ def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
     return True
 
 
-def failed(bench: Bench) -> list[Finding]:
+def failed(bench: Bench) -> Iterator[Finding]:
     """Pages without an answer, or with one of failure, that the request or a fetched page names; and pages that hold no
     records, or ask for a login. An error where rows are missing for it, else a warning."""
     evidence, query = bench.evidence, bench.query
@@ -133,22 +134,20 @@ def failed(bench: Bench) -> list[Finding]:
         if failure and (key in links or key in wanted or (counted and not gone)):
             missing = not gone or key in wanted or (few and key in ahead)
             lost.setdefault((missing, key in ahead, request.status), []).append(request)
-    findings = []
     for (missing, listing, status), requests in lost.items():
         first = requests[0]
         what = f"answered {status}" if status else f"could not be had ({first.note or first.verdict})"
         called = f"{number} ({first.url})" if listing else first.url
         message = f"{called} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
-        findings.append(Finding("page-failed", message, "", (), severity, first.url, str(status or "")))
+        yield Finding("page-failed", message, "", (), severity, first.url, str(status or ""))
     others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]
     follow = [page for n, page in others if n and url_key(page.asked or page.url) in ahead]
     if follow and not bench.narrowed and query.paging != "first":
         message = f"{number} ({follow[0].url}) has no records{kept}"
         severity = "error" if few else "warning"
-        findings.append(Finding("page-failed", message, severity=severity, expected=follow[0].url))
+        yield Finding("page-failed", message, severity=severity, expected=follow[0].url)
     asking = next((page for _, page in others if b"password" in page.body and asks_login(parse(page))), None)
     if asking is not None:
         message = f"{asking.asked or asking.url} asks for a login{kept}"
-        findings.append(Finding("asks-login", message, expected=asking.url))
-    return findings
+        yield Finding("asks-login", message, expected=asking.url)
