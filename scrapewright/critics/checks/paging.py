@@ -83,10 +83,10 @@ def wants_all(query: Reading, rows: int) -> bool:
 
 def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
     ahead = [link for link in onward(model, bench.survey) if link.url.startswith("http")]
-    if any(url_key(link.url) in asked and url_key(link.url) != url_key(model.url) for link in ahead):
+    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in ahead):
         return None  # one page may say in several ways which the next is
     same_site = [link for link in ahead if host_of(link.url) == host_of(model.url)]
-    return next((link for link in same_site if url_key(link.url) not in asked), None)
+    return next((link for link in same_site if not _had(url_key(link.url), asked)), None)
 
 
 def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
@@ -108,6 +108,14 @@ def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
         if around in way or max(homes.values(), default=0) < SEVERAL:
             return False
     return True
+
+
+def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
+    """The address was fetched, as it is or with parameters added (a sort order, a size) to the same ones."""
+    if key in asked:
+        return True
+    host, path, query = key
+    return bool(query) and any(host == h and path == p and set(query) <= set(q) for h, p, q in asked)
 
 
 def failed(bench: Bench) -> Iterator[Finding]:
