@@ -43,7 +43,8 @@ def _cut(bench: Bench, column: str) -> list[int]:
     found, needles = bench.borders[column], bench.evidence.needles
     if 2 * len(found) < min(MOST_ROWS, sum(is_text(needles[row][column]) for row in needles)):
         return []  # a heading's word, which a record has by chance
-    cut = cut_rows(found)
+    placed = [row for row in found if bench.evidence.places[row]]
+    cut = {row: border for row, border in cut_rows(found).items() if not placed or row in placed}
     gaps = {row: set(_gaps(bench, row, column, border)) for row, border in cut.items()}
     tally = Counter(gap for found in gaps.values() for gap in found)
     shared = {gap for gap, count in tally.items() if count >= max(2.0, LABEL * len(cut)) or not re.search(r"\w", gap)}
