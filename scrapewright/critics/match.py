@@ -48,6 +48,8 @@ BRIEF = 300
 """Characters of an attribute's value that is read for a date, a time or a short text."""
 BEGUN = 10
 """Characters by which the beginning of a text is known for it."""
+WORDY = 4000
+"""Texts longer than this are not searched for scattered words."""
 
 
 class Hit(NamedTuple):
@@ -205,6 +207,9 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     if at >= 0:
         piece = piece_at(model.attributes, at)
         return Hit(piece.node, piece.name)
+    brief = span.stop.text - span.start.text <= WORDY
+    if len(needle.words) >= 2 and brief and _in_order(needle.words, words(span.said)):
+        return Hit(span.top)
     return None
 
 
@@ -243,6 +248,8 @@ def _find_url(url: str, span: Span) -> Hit | None:
     key: UrlKey = url_key(absolute(model.base, url))
     for node in _within(model.by_url.get(key, ()), span):
         return Hit(node)
+    if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):
+        return Hit(hits[0])
     # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
     own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
@@ -317,3 +324,14 @@ def _clock(piece: str, date: Date, span: Span) -> bool:
     if date[4] is None or (date[3] == 0 and date[4] == 0):
         return True
     return f"{date[4]:02}" in piece or f"{date[4]:02}" in span.said[:4000]
+
+
+def _in_order(wanted: tuple[str, ...], there: list[str]) -> bool:
+    """All the words in their order, not far apart: a text with something taken out of its middle."""
+    room = 2 * len(wanted) + 4
+    for start, word in enumerate(there):
+        if word == wanted[0]:
+            window = iter(there[start : start + room])
+            if all(piece in window for piece in wanted):
+                return True
+    return False
