@@ -38,12 +38,11 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     value = (read_as(str(value), form) or value) if dated else value
     if wanted.op in ("contains", "lacks"):
         return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
-    if wanted.op == "starts":
-        return str(value).casefold().startswith(wanted.value.casefold())
-    if wanted.op == "ends":
-        return str(value).casefold().endswith(wanted.value.casefold())
     if wanted.op == "other":
         return True
+    if wanted.op in ("starts", "ends"):
+        text, part = str(value).casefold(), wanted.value.casefold()
+        return text.startswith(part) if wanted.op == "starts" else text.endswith(part)
     compare: Callable[[Any, Any], bool] = getattr(operator, wanted.op)
     if read_iso(str(value)) is not None and _PART_OF_DATE.fullmatch(wanted.value):
         return compare(str(value)[: len(wanted.value)], wanted.value)

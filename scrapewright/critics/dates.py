@@ -11,12 +11,13 @@ from scrapewright.query.lexicon import month_of
 
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _ISO = re.compile(r"^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?.*)?\s*$")
-_RELATIVE = re.compile(
+RELATIVE = re.compile(
     r"\d+\s*[^\W\d]+\.?\s*(ago|geleden|fa|temu|sedan|siden|sitten|назад|önce|前|전)|(vor|il y a|hace|há|před)\s+\d+"
     r"|^\s*(today|yesterday|heute|gestern|hier|aujourd'hui|hoy|ayer|hoje|ontem|oggi|ieri|vandaag|gisteren|dziś|wczoraj"
     r"|сегодня|вчера|今日|昨日|今天|昨天|오늘|어제)\b",
     re.I,
 )
+"""A time said by its distance from now."""
 WINDOW = 6
 
 Date = tuple[int, int, int, int | None, int | None]
@@ -67,11 +68,6 @@ def says(text: str, date: Date) -> bool:
         return not anywhere and any(0 < abs(m - d) <= 2 for m in months for d in days)
     places = product(months, days, years)
     return any(len({m, d, y}) == 3 and max(m, d, y) - min(m, d, y) <= WINDOW for m, d, y in places)
-
-
-def is_relative(text: str) -> bool:
-    """A text that says a time by its distance from now."""
-    return bool(_RELATIVE.search(text))
 
 
 def _is_month(piece: str, month: int) -> bool:

@@ -57,14 +57,13 @@ def _is_headed(name: str, model: Model, node: int) -> bool:
     """Whether a text that is the name alone comes before the node in one of the elements around it, with none like it
     between the two."""
     for label in model.by_text.get(squash(name), ()):
-        around = (model.starts[label].text, model.stops[label].text)
-        while (up := model.parent[label]) > 0 and (model.starts[up].text, model.stops[up].text) == around:
+        while (up := model.parent[label]) > 0 and model.length(up) == model.length(label):
             label = up
-        at, kind = model.end[label], (model.tag[label], model.kind(label))
-        while at < model.end[max(up, 0)] and (model.tag[at], model.kind(at)) != kind:
-            if at <= node < model.end[at]:
+        for child in model.children(max(up, 0)):
+            if child > label and model.kind(child) == model.kind(label):
+                break
+            if label < child <= node < model.end[child]:
                 return True
-            at = model.end[at]
     return False
 
 

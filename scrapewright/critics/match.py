@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
+from scrapewright.critics.dates import RELATIVE, Date, read_as, read_iso, says
 from scrapewright.critics.document import ADDRESSES, LINK_ATTRS, Piece, Span, UrlKey, piece_at
 from scrapewright.critics.normal_forms import (
     CLOCK,
@@ -314,7 +314,7 @@ def _find_date(date: Date, span: Span) -> Hit | None:
     in_texts = _first(span.texts, lambda text: says(text, date) and _clock(text, date, span))
     if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
         return hit
-    if says(span.said[:4000], date) or any(len(text) <= 40 and is_relative(text) for _, _, text, *_ in span.texts):
+    if says(span.said[:4000], date) or any(len(text) <= 40 and RELATIVE.search(text) for _, _, text, *_ in span.texts):
         return Hit(span.top)
     return None
 
@@ -329,9 +329,5 @@ def _clock(piece: str, date: Date, span: Span) -> bool:
 def _in_order(wanted: tuple[str, ...], there: list[str]) -> bool:
     """All the words in their order, not far apart: a text with something taken out of its middle."""
     room = 2 * len(wanted) + 4
-    for start, word in enumerate(there):
-        if word == wanted[0]:
-            window = iter(there[start : start + room])
-            if all(piece in window for piece in wanted):
-                return True
-    return False
+    windows = (iter(there[n : n + room]) for n, word in enumerate(there) if word == wanted[0])
+    return any(all(word in window for word in wanted) for window in windows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from scrapewright.critics.document import Link, Model
 from scrapewright.survey.model import Survey
@@ -39,13 +40,9 @@ def _is_next(model: Model, link: Link, text: str) -> bool:
     leads = says_next(model, link.node)
     if leads and plain(said) not in {"", "next", "次", *WEAK}:
         return True
-    return (leads or named) and (
-        _COUNTED.search(link.url) is not None or (named and leads) or _in_pager(model, link.node)
-    )
-
-
-def _in_pager(model: Model, node: int) -> bool:
-    return any(_PAGER.search(model.chain[up]) for up, _ in zip(model.ancestors(node), range(5), strict=False))
+    if not (leads and named) and _COUNTED.search(link.url) is None:
+        return (leads or named) and any(_PAGER.search(model.chain[up]) for up in islice(model.ancestors(link.node), 5))
+    return leads or named
 
 
 def says_next(model: Model, node: int) -> bool:

@@ -59,15 +59,12 @@ def features(case: Case, bench: Bench, findings: Sequence[Finding]) -> dict[str,
     disputed = {(dispute.code, dispute.column) for dispute in case.disputes}
     half_read = bool(case.reading.unread)
     for finding in findings:
-        if finding.code == "page-failed" and finding.severity == "warning":
-            continue  # a listing may end in a dead link
         contested = (finding.code, finding.column) in disputed
-        if contested and finding.source == "names":
+        ends = finding.code == "page-failed" and finding.severity == "warning"  # a listing may end in a dead link
+        if ends or (contested and finding.source == "names"):
             continue
-        name = f"{_kind(case, finding)} {finding.code}"
-        if half_read and finding.code in _OF_THE_READING:
-            name = f"half-read {name}"
-        counts = 0.5 if contested else 1.0
+        half = "half-read " * (half_read and finding.code in _OF_THE_READING)
+        name, counts = f"{half}{_kind(case, finding)} {finding.code}", 0.5 if contested else 1.0
         found[name] = min(2.0, found.get(name, 0.0) + counts * (0.5 + 0.5 * min(1.0, finding.share)))
     found.pop("doubt undecided", None)
     unread = found.pop("doubt not-understood", 0.0)

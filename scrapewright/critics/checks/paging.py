@@ -58,9 +58,7 @@ def pages(bench: Bench) -> list[Finding]:
         return [Finding("page-not-fetched", message, expected=step.url)]
     for n, model in evidence.models:
         link = _unfollowed(bench, model, asked) if n in listings else None
-        if link is not None and _is_of_others(bench, model, link.url):
-            continue
-        if link is not None:
+        if link is not None and not _is_of_others(bench, model, link.url):
             said = model.said(link.node) or link.label or link.rel
             message = f"the next page {link.url} (link {said!r} on {model.url}) was not fetched"
             return [Finding("page-not-fetched", message, expected=link.url)]
@@ -112,10 +110,8 @@ def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
 
 def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
     """The address was fetched, as it is or with parameters added (a sort order, a size) to the same ones."""
-    if key in asked:
-        return True
     host, path, query = key
-    return bool(query) and any(host == h and path == p and set(query) <= set(q) for h, p, q in asked)
+    return key in asked or any(query and (host, path) == (h, p) and set(query) <= set(q) for h, p, q in asked)
 
 
 def failed(bench: Bench) -> Iterator[Finding]:
