@@ -157,7 +157,8 @@ def find(needle: Needle, span: Span) -> Hit | None:
         return None
     hit = find_text(needle, span)
     if hit is not None or needle.clock is None:
-        return hit  # a time of day may be written otherwise, by twelve hours or by twenty-four
+        return hit or _find_words(needle.words, span)
+    # a time of day may be written otherwise, by twelve hours or by twenty-four
     return _first((*span.texts, *span.values), lambda text: needle.clock in clocks(text))
 
 
@@ -207,9 +208,6 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     if at >= 0:
         piece = piece_at(model.attributes, at)
         return Hit(piece.node, piece.name)
-    brief = span.stop.text - span.start.text <= WORDY
-    if len(needle.words) >= 2 and brief and _in_order(needle.words, words(span.said)):
-        return Hit(span.top)
     return None
 
 
@@ -326,8 +324,9 @@ def _clock(piece: str, date: Date, span: Span) -> bool:
     return f"{date[4]:02}" in piece or f"{date[4]:02}" in span.said[:4000]
 
 
-def _in_order(wanted: tuple[str, ...], there: list[str]) -> bool:
+def _find_words(wanted: tuple[str, ...], span: Span) -> Hit | None:
     """All the words in their order, not far apart: a text with something taken out of its middle."""
-    room = 2 * len(wanted) + 4
+    brief = len(wanted) >= 2 and span.stop.text - span.start.text <= WORDY
+    there, room = words(span.said) if brief else [], 2 * len(wanted) + 4
     windows = (iter(there[n : n + room]) for n, word in enumerate(there) if word == wanted[0])
-    return any(all(word in window for word in wanted) for window in windows)
+    return Hit(span.top) if any(all(word in window for word in wanted) for window in windows) else None
