@@ -111,7 +111,7 @@ def _meta(root: Element) -> list[Slot]:
             name = element.get(key) or '"'
             selector = f'meta[{key}="{name}"]'
             names = tuple(" ".join(words_of(part)) for part in (name.rpartition(":")[2], name))
-            if '"' in name or "\\" in name:
+            if '"' in name or "\\" in name or _is_of_list(element):
                 continue
         if text and selector not in found and css.select(root, selector)[:1] == [element]:
             kind = values.type_of_all([text], attr)
@@ -141,6 +141,8 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
         taken.add(key)
         said = label or slots.prefix_of([text, text])
         value = text.removeprefix(said).strip() if said else text
+        if not value:
+            continue  # a label alone
         slot = Slot(
             id="",
             selector=choice.selector,
@@ -270,6 +272,12 @@ def _addresses(tree: Tree) -> Iterator[Value]:
             yield base + 0.5 + 0.5 * (not names), element, attr, ""
 
 
+def _is_of_list(element: Element) -> bool:
+    """Whether it says something of a list's element, a step of the way to the page as a rule, not of the page's
+    subject."""
+    return any(one.get("itemprop") == "itemListElement" for one in (element, *element.iterancestors()))
+
+
 def _uses(tree: Tree) -> Counter[str]:
     """How many elements have a class."""
     return Counter(name for element in tree.elements for name in set(classes_of(element)))
@@ -286,7 +294,7 @@ def _values(tree: Tree) -> Iterator[Value]:
         scenery = tree.region(i) in _FRAME
         base = -1.5 if scenery else 0.0
         prop = element.get("itemprop")
-        if prop and prop not in seen_props:
+        if prop and prop not in seen_props and not _is_of_list(element):
             seen_props.add(prop)
             for attr in ("content", "datetime", "href", "src"):
                 if element.get(attr):
@@ -359,10 +367,10 @@ def _label_of(element: Element) -> str:
             following = element.getnext()
             # One of several descriptions says only a part.
             return text_of(previous)[:60] if following is None or following.tag != "dd" else ""
-        if tag == "td" and previous is not None and previous.getprevious() is None and previous.tag == "td":
+        if tag == "td" and previous is not None and previous.tag == "td":
             parent = element.getparent()
             text = text_of(previous)
-            if parent is not None and len(parent) == 2 and 1 < len(text) <= 40:
+            if parent is not None and 1 < len(text) <= 40 and (len(parent) == 2 or text.endswith((":", "："))):
                 return text
         return ""
     if tag in ("dt", "th", "label"):

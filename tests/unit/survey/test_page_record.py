@@ -1,0 +1,46 @@
+"""The page as one record: which of its values are proposed, and what they are called."""
+
+from __future__ import annotations
+
+from scrapewright.survey.model import Slot
+from scrapewright.survey.survey import survey_pages
+from tests.unit.survey.helpers import page, query, shell
+
+
+def slots_of(body: str, head: str = "") -> tuple[Slot, ...]:
+    survey = survey_pages(query("name", single=True), [page(shell(body, head=head))])
+    return next(group.slots for group in survey.groups if group.kind == "page")
+
+
+def samples(slots: tuple[Slot, ...], name: str) -> list[str]:
+    return [slot.samples[0] for slot in slots if name in slot.names and not slot.many]
+
+
+def test_the_name_of_a_step_of_the_way_to_the_page_is_not_that_of_its_subject() -> None:
+    way = "".join(
+        f"<li itemprop=itemListElement itemscope><a href=/{n}><span itemprop=name>{step}</span></a>"
+        f"<meta itemprop=position content={n}></li>"
+        for n, step in enumerate(("Garden", "Tools", "Rakes"))
+    )
+    found = slots_of(f"<ol>{way}</ol><div itemscope><h2 itemprop=name>Elm rake</h2><p itemprop=sku>R-7</p></div>")
+    assert samples(found, "name") == ["Elm rake"]
+    assert samples(found, "sku") == ["R-7"]
+    assert not samples(found, "position")
+
+
+def test_a_cell_with_a_colon_is_the_label_of_the_next_in_a_row_of_more_cells_too() -> None:
+    rows = "".join(
+        f"<tr><td><img src=/{n}.png></td><td>{label}:</td><td>{text}</td></tr>"
+        for n, (label, text) in enumerate((("Wood", "elm"), ("Grip", "cork")))
+    )
+    found = slots_of(f"<h1>Elm rake</h1><table>{rows}</table>")
+    assert {slot.label: slot.samples for slot in found if slot.label and not slot.many} == {
+        "Wood:": ("elm",),
+        "Grip:": ("cork",),
+    }
+
+
+def test_a_label_alone_is_no_value() -> None:
+    found = slots_of("<h1>Elm rake</h1><p>Wood:</p><p>elm</p><p>Grip: cork</p>")
+    assert samples(found, "wood") == ["elm"]
+    assert samples(found, "grip") == ["Grip: cork"]
