@@ -24,6 +24,8 @@ MOST_OF_DATA = 40
 MOST_LISTS = 24
 MOST_LINKS = 16
 MOST_ITEMS = 80
+MOST_STEPS = 12
+_WAY = re.compile(r"(?i)bread-?_?crumb")
 _WORDED = re.compile(r"\D{2,40}")
 _FRAME = ("nav", "footer", "header", "aside")
 
@@ -38,7 +40,7 @@ def page_group(
     """
     markup = [*_markup(tree, _values(tree), 40), *_described(tree)] if tree is not None else []
     markup += _markup(tree, _addresses(tree), MOST_LINKS) if tree is not None and whole else []
-    listed = _listed(tree, lists) if tree is not None and whole else []
+    listed = [*_way(tree), *_listed(tree, lists)] if tree is not None and whole else []
     named: list[Data] = []
     inside: list[Slot] = []
     for group in data:
@@ -186,6 +188,25 @@ def _listed(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
             if len(texts) > 1 and max(map(len, texts)) <= MAX_VALUE:
                 out.append(_list_slot(group.selector, members, group.context, seen))
     return [slot for slot in out if slot.selector][:MOST_LISTS]
+
+
+def _way(tree: Tree) -> Iterator[Slot]:
+    """The last two steps of the way to the page that it shows (its breadcrumbs). What the page itself is in is the last
+    one, or the one before where that is the page."""
+    body = tree.elements[0]
+    boxes = (one for one in tree.elements if _WAY.search(f"{one.get('class', '')} {one.get('id', '')}"))
+    box = next(boxes, etree.Element("nav"))
+    headings = set(map(text_of, body.iter("h1")))
+    for tag in ("li", "a"):
+        steps = [step for step in box.iter(tag) if text_of(step)]
+        choice = relative.choose([body], [steps], many=True, find=relative.finder()) if steps else None
+        if choice is None or choice.agreement < 1.0 or not 1 < len(steps) <= MOST_STEPS:
+            continue
+        above = 2 if text_of(steps[-1]) in headings else 1
+        for back in (1, 2):
+            names = ("breadcrumb", "parent category") if back == above else ("breadcrumb",)
+            yield Slot("", choice.selector, index=-back, names=names, samples=(text_of(steps[-back])[:300],))
+        return
 
 
 def _list_slot(selector: str, items: Sequence[Element], context: str, seen: set[tuple[str, ...]]) -> Slot:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from scrapewright.survey.model import Slot
 from scrapewright.survey.survey import survey_pages
 from tests.unit.survey.helpers import page, query, shell
@@ -44,3 +46,12 @@ def test_a_label_alone_is_no_value() -> None:
     found = slots_of("<h1>Elm rake</h1><p>Wood:</p><p>elm</p><p>Grip: cork</p>")
     assert samples(found, "wood") == ["elm"]
     assert samples(found, "grip") == ["Grip: cork"]
+
+
+@pytest.mark.parametrize(("last", "inside"), [("", "Rakes"), ("<li>Elm rake</li>", "Rakes")])
+def test_the_last_steps_of_the_way_to_the_page_are_values_and_the_last_is_what_it_is_in(last: str, inside: str) -> None:
+    steps = "".join(f"<li><a href=/{step}>{step}</a></li>" for step in ("Garden", "Tools", "Rakes"))
+    menu = "<nav class=menu><ul><li><a href=/1>News</a></li><li><a href=/2>Help</a></li></ul></nav>"
+    found = slots_of(f"{menu}<nav class=bread-crumbs><ul>{steps}{last}</ul></nav><h1>Elm rake</h1><p>Light</p>")
+    assert set(samples(found, "parent category")) == {inside}
+    assert inside in samples(found, "breadcrumb")
