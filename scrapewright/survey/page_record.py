@@ -277,6 +277,9 @@ Value = tuple[float, Element, str, str]
 def _addresses(tree: Tree) -> Iterator[Value]:
     """Links that a class, a rel or an id tells apart, and the addresses of what is shown and played."""
     uses, relations = _uses(tree), Counter(element.get("rel", "") for element in tree.elements)
+    headings = filter(text_of, tree.elements[0].iter("h1"))  # a logo is one, too
+    boxes = (set(box.iter("img")) for heading in headings for box in heading.iterancestors())
+    shown = next(filter(None, boxes), set())  # in the smallest box around the heading that has any
     for i, element in enumerate(tree.elements):
         attr = "href" if tree.tags[i] == "a" else "src"
         address = element.get(attr) or ""
@@ -290,7 +293,7 @@ def _addresses(tree: Tree) -> Iterator[Value]:
         if told or tree.tags[i] in ("source", "video", "audio"):
             yield base + 1.5, element, attr, ""
         elif tree.tags[i] in ("img", "iframe", "embed"):
-            yield base + 0.5 + 0.5 * (not names), element, attr, ""
+            yield base + 0.5 + 0.5 * (not names) + 1.5 * (element in shown), element, attr, ""
 
 
 def _is_of_list(element: Element) -> bool:

@@ -55,3 +55,10 @@ def test_the_last_steps_of_the_way_to_the_page_are_values_and_the_last_is_what_i
     found = slots_of(f"{menu}<nav class=bread-crumbs><ul>{steps}{last}</ul></nav><h1>Elm rake</h1><p>Light</p>")
     assert set(samples(found, "parent category")) == {inside}
     assert inside in samples(found, "breadcrumb")
+
+
+def test_the_picture_beside_the_heading_is_proposed_however_many_the_page_has() -> None:
+    others = "".join(f"<a class=c{n}logo href=/{n}><img class=i{n}con src=/{n}.png></a>" for n in range(30))
+    logo = "<h1><a href=/><img src=/logo.png></a></h1>"
+    found = slots_of(f"{logo}<p>{others}</p><div><div><h1>Elm rake</h1></div><p><img src=/rake.jpg></p></div>")
+    assert [slot.samples[0] for slot in found if slot.samples[0] == "/rake.jpg"] == ["/rake.jpg"]
