@@ -25,6 +25,7 @@ MOST_LISTS = 24
 MOST_LINKS = 16
 MOST_ITEMS = 80
 MOST_STEPS = 12
+_COUNTED = re.compile(r"\d[\d.,]*\s+([^\W\d_][^\d\"]{2,30})|([^\W\d_][^\d\"]{2,30}?)\s+\d[\d.,]*")
 _WAY = re.compile(r"(?i)bread-?_?crumb")
 _WORDED = re.compile(r"\D{2,40}")
 _FRAME = ("nav", "footer", "header", "aside")
@@ -379,6 +380,13 @@ def _beside(element: Element) -> str:
     return text_of(label)
 
 
+def _counted(item: Element) -> str:
+    """What a number in an item of a short list is of: "bedrooms" in "4 bedrooms", "Built in" in "Built in 1889"."""
+    match = _COUNTED.fullmatch(text_of(item)) if not len(item) else None
+    block = item.getparent()
+    return (match[1] or match[2]) if match is not None and block is not None and len(block) <= MOST_STEPS else ""
+
+
 def _kind(element: Element) -> tuple[str, str | None]:
     return str(element.tag), element.get("class")
 
@@ -399,6 +407,8 @@ def _label_of(element: Element) -> str:
         return ""
     if tag in ("dt", "th", "label"):
         return ""
+    if tag == "li" and (said := _counted(element)):
+        return said
     if said := _beside(element):
         return said
     before = label_before(element)

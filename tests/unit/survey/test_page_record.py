@@ -62,3 +62,9 @@ def test_the_picture_beside_the_heading_is_proposed_however_many_the_page_has() 
     logo = "<h1><a href=/><img src=/logo.png></a></h1>"
     found = slots_of(f"{logo}<p>{others}</p><div><div><h1>Elm rake</h1></div><p><img src=/rake.jpg></p></div>")
     assert [slot.samples[0] for slot in found if slot.samples[0] == "/rake.jpg"] == ["/rake.jpg"]
+
+
+def test_what_a_number_in_an_item_of_a_list_is_of_is_its_name() -> None:
+    items = "".join(f"<li>{text}</li>" for text in ("4 prongs", "Ash handle", "Made in 1997", "35 cm wide"))
+    found = slots_of(f"<h1>Elm rake</h1><ul>{items}</ul>")
+    assert (samples(found, "prongs"), samples(found, "made in")) == (["4 prongs"], ["Made in 1997"])
