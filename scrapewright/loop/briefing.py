@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -22,7 +23,13 @@ from scrapewright.web.page import Page
 
 
 def read_survey(session: Session, blobs: Blobs) -> Survey | None:
-    return from_json(blobs.get(session.survey)) if session.survey else None
+    return _survey(blobs.get(session.survey)) if session.survey else None
+
+
+@lru_cache(maxsize=2)
+def _survey(data: bytes) -> Survey:
+    """The same survey for the same bytes: who has read its page knows it again."""
+    return from_json(data)
 
 
 def read_code(attempt: AttemptState, blobs: Blobs) -> str:

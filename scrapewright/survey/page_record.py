@@ -24,6 +24,9 @@ MOST_OF_DATA = 40
 MOST_LISTS = 24
 MOST_LINKS = 16
 MOST_ITEMS = 80
+MOST_STEPS = 12
+_COUNTED = re.compile(r"\d[\d.,]*\s+([^\W\d_][^\d\"]{2,30})|([^\W\d_][^\d\"]{2,30}?)\s+\d[\d.,]*")
+_WAY = re.compile(r"(?i)bread-?_?crumb")
 _WORDED = re.compile(r"\D{2,40}")
 _FRAME = ("nav", "footer", "header", "aside")
 
@@ -38,7 +41,7 @@ def page_group(
     """
     markup = [*_markup(tree, _values(tree), 40), *_described(tree)] if tree is not None else []
     markup += _markup(tree, _addresses(tree), MOST_LINKS) if tree is not None and whole else []
-    listed = _listed(tree, lists) if tree is not None and whole else []
+    listed = [*_way(tree), *_listed(tree, lists)] if tree is not None and whole else []
     named: list[Data] = []
     inside: list[Slot] = []
     for group in data:
@@ -111,7 +114,7 @@ def _meta(root: Element) -> list[Slot]:
             name = element.get(key) or '"'
             selector = f'meta[{key}="{name}"]'
             names = tuple(" ".join(words_of(part)) for part in (name.rpartition(":")[2], name))
-            if '"' in name or "\\" in name:
+            if '"' in name or "\\" in name or _is_of_list(element):
                 continue
         if text and selector not in found and css.select(root, selector)[:1] == [element]:
             kind = values.type_of_all([text], attr)
@@ -141,6 +144,8 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
         taken.add(key)
         said = label or slots.prefix_of([text, text])
         value = text.removeprefix(said).strip() if said else text
+        if not value:
+            continue  # a label alone
         slot = Slot(
             id="",
             selector=choice.selector,
@@ -184,6 +189,25 @@ def _listed(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
             if len(texts) > 1 and max(map(len, texts)) <= MAX_VALUE:
                 out.append(_list_slot(group.selector, members, group.context, seen))
     return [slot for slot in out if slot.selector][:MOST_LISTS]
+
+
+def _way(tree: Tree) -> Iterator[Slot]:
+    """The last two steps of the way to the page that it shows (its breadcrumbs). What the page itself is in is the last
+    one, or the one before where that is the page."""
+    body = tree.elements[0]
+    boxes = (one for one in tree.elements if _WAY.search(f"{one.get('class', '')} {one.get('id', '')}"))
+    box = next(boxes, etree.Element("nav"))
+    headings = set(map(text_of, body.iter("h1")))
+    for tag in ("li", "a"):
+        steps = [step for step in box.iter(tag) if text_of(step)]
+        choice = relative.choose([body], [steps], many=True, find=relative.finder()) if steps else None
+        if choice is None or choice.agreement < 1.0 or not 1 < len(steps) <= MOST_STEPS:
+            continue
+        above = 2 if text_of(steps[-1]) in headings else 1
+        for back in (1, 2):
+            names = ("breadcrumb", "parent category") if back == above else ("breadcrumb",)
+            yield Slot("", choice.selector, index=-back, names=names, samples=(text_of(steps[-back])[:300],))
+        return
 
 
 def _list_slot(selector: str, items: Sequence[Element], context: str, seen: set[tuple[str, ...]]) -> Slot:
@@ -254,6 +278,9 @@ Value = tuple[float, Element, str, str]
 def _addresses(tree: Tree) -> Iterator[Value]:
     """Links that a class, a rel or an id tells apart, and the addresses of what is shown and played."""
     uses, relations = _uses(tree), Counter(element.get("rel", "") for element in tree.elements)
+    headings = filter(text_of, tree.elements[0].iter("h1"))  # a logo is one, too
+    boxes = (set(box.iter("img")) for heading in headings for box in heading.iterancestors())
+    shown = next(filter(None, boxes), set())  # in the smallest box around the heading that has any
     for i, element in enumerate(tree.elements):
         attr = "href" if tree.tags[i] == "a" else "src"
         address = element.get(attr) or ""
@@ -267,7 +294,13 @@ def _addresses(tree: Tree) -> Iterator[Value]:
         if told or tree.tags[i] in ("source", "video", "audio"):
             yield base + 1.5, element, attr, ""
         elif tree.tags[i] in ("img", "iframe", "embed"):
-            yield base + 0.5 + 0.5 * (not names), element, attr, ""
+            yield base + 0.5 + 0.5 * (not names) + 1.5 * (element in shown), element, attr, ""
+
+
+def _is_of_list(element: Element) -> bool:
+    """Whether it says something of a list's element, a step of the way to the page as a rule, not of the page's
+    subject."""
+    return any(one.get("itemprop") == "itemListElement" for one in (element, *element.iterancestors()))
 
 
 def _uses(tree: Tree) -> Counter[str]:
@@ -286,7 +319,7 @@ def _values(tree: Tree) -> Iterator[Value]:
         scenery = tree.region(i) in _FRAME
         base = -1.5 if scenery else 0.0
         prop = element.get("itemprop")
-        if prop and prop not in seen_props:
+        if prop and prop not in seen_props and not _is_of_list(element):
             seen_props.add(prop)
             for attr in ("content", "datetime", "href", "src"):
                 if element.get(attr):
@@ -347,6 +380,13 @@ def _beside(element: Element) -> str:
     return text_of(label)
 
 
+def _counted(item: Element) -> str:
+    """What a number in an item of a short list is of: "bedrooms" in "4 bedrooms", "Built in" in "Built in 1889"."""
+    match = _COUNTED.fullmatch(text_of(item)) if not len(item) else None
+    block = item.getparent()
+    return (match[1] or match[2]) if match is not None and block is not None and len(block) <= MOST_STEPS else ""
+
+
 def _kind(element: Element) -> tuple[str, str | None]:
     return str(element.tag), element.get("class")
 
@@ -359,14 +399,16 @@ def _label_of(element: Element) -> str:
             following = element.getnext()
             # One of several descriptions says only a part.
             return text_of(previous)[:60] if following is None or following.tag != "dd" else ""
-        if tag == "td" and previous is not None and previous.getprevious() is None and previous.tag == "td":
+        if tag == "td" and previous is not None and previous.tag == "td":
             parent = element.getparent()
             text = text_of(previous)
-            if parent is not None and len(parent) == 2 and 1 < len(text) <= 40:
+            if parent is not None and 1 < len(text) <= 40 and (len(parent) == 2 or text.endswith((":", "："))):
                 return text
         return ""
     if tag in ("dt", "th", "label"):
         return ""
+    if tag == "li" and (said := _counted(element)):
+        return said
     if said := _beside(element):
         return said
     before = label_before(element)

@@ -91,7 +91,10 @@ def likelihoods(field: Field, places: Sequence[tuple[View, Fit]], context: Conte
 def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[list[float]]:
     """A row of features for each place."""
     views = [view for view, _ in places]
-    rows = [features(field, view, made, there) for (view, made), there in zip(places, among(views), strict=True)]
+    rows = [
+        [*features(field, view, made.share), there.at, *(math.log1p(count) / 3 for count in there[1:])]
+        for (view, made), there in zip(places, among(views), strict=True)
+    ]
     called = {view.values for view, row in zip(views, rows, strict=True) if row[0]}
     for view, row in zip(views, rows, strict=True):
         guess = view.values == context.guess
@@ -116,16 +119,30 @@ def among(views: Sequence[View]) -> list[Among]:
 
 
 def _holds(box: tuple[str, ...], inner: tuple[str, ...]) -> bool:
-    pairs = [(one, other) for one, other in zip(box, inner, strict=False) if other]
-    return bool(pairs) and all(len(other) < len(one) and other in one for one, other in pairs)
+    some = False
+    for one, other in zip(box, inner, strict=False):  # of very many pairs nearly all are told by the first texts
+        if other:
+            if len(other) >= len(one) or other not in one:
+                return False
+            some = True
+    return some
 
 
 def _is_held(inner: tuple[str, ...], box: tuple[str, ...]) -> bool:
     return _holds(box, inner)
 
 
-def features(field: Field, view: View, made: Fit, there: Among) -> list[float]:
-    """What speaks for a place or against it by itself, in the order of FEATURES; most are from 0.0 to 1.0."""
+def features(field: Field, view: View, converted: float) -> list[float]:
+    """What speaks for a place or against it by itself, in the order of FEATURES; most are from 0.0 to 1.0. `converted`:
+    the share of its texts that can be made the field's type."""
+    key = ("features", field, converted)
+    if key not in view.scores:
+        view.scores[key] = _features(field, view, converted)
+    found: list[float] = view.scores[key]
+    return found
+
+
+def _features(field: Field, view: View, converted: float) -> list[float]:
     slot, texts, kind = view.slot, view.texts, field.type
     wanted = tokens(field.name)
     own = [tokens(name) for name in view.names if name]
@@ -152,7 +169,7 @@ def features(field: Field, view: View, made: Fit, there: Among) -> list[float]:
         float(bool(slot.header or slot.label) and likeness < 0.4),
         example_score(field, view),
         place_score(field, view) + said_score(field, view),
-        made.share,
+        converted,
         view.coverage,
         view.distinct,
         float(len(view.counts) == 1 and len(texts) > 2),
@@ -188,8 +205,4 @@ def features(field: Field, view: View, made: Fit, there: Among) -> list[float]:
         float(slot.framed),
         float(view.detail),
         float(view.depth),
-        there.at,
-        math.log1p(there.holds) / 3,
-        math.log1p(there.held) / 3,
-        math.log1p(there.again) / 3,
     ]

@@ -169,6 +169,7 @@ def _judged(
             base=survey.base or survey.page.url,
             inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
         )  # fmt: skip
+        place = reader.places.setdefault(tuple(map(id, (group, detail, *both))), place)
         matches, empty, lost = _matched(query, (*fields, *hidden), place, decided)
         if detail and not any(match.view.detail for match in matches.values()):
             continue
@@ -193,26 +194,28 @@ def _matched(
     pinned: dict[str, Match] = {}
     empty: set[str] = set()
     lost = 0
+    guesses: dict[str, Match] | None = None  # as things are decided so far
     for decision in decided:
         field = next((field for field in fields if field.name == decision.column), None)
         if field is None:
             continue
-        pinned.pop(field.name, None)
-        empty.discard(field.name)
         if decision.option == NONE:
             empty.add(field.name)
+            guesses = None
             continue
         match = _decided(decision, field, place)
         if match is None and decision.option:
             # What was offered as the best guess can be made of several places, and is then none of those listed.
-            guess = _guessed(query, fields, place, pinned, empty).get(field.name)
+            guesses = guesses or _guessed(query, fields, place, pinned, empty)
+            guess = guesses.get(field.name)
             if guess is not None and option_id(guess.view, place) == decision.option:
                 match = pin(field, guess.view, guess.made)
         if match is None:
             lost += 1
         else:
             pinned[field.name] = match
-    return _guessed(query, fields, place, pinned, empty), frozenset(empty), lost
+            guesses = None
+    return guesses or _guessed(query, fields, place, pinned, empty), frozenset(empty), lost
 
 
 def _decided(decision: Decision, field: Field, place: Place) -> Match | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
 
@@ -24,7 +25,7 @@ CONVERTED = 0.5
 """Share of a place's texts that must turn into the column's type."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(msgspec.Struct, frozen=True, dict=True):
     """Where a group's values are read: the group with its views, and the group behind its links, if there is one.
 
     `offered` are the views of both, in page order; those with `detail` set are of the group behind.
@@ -47,6 +48,16 @@ class Place(msgspec.Struct, frozen=True):
 
     def every_view(self, field: Field | None = None) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
+        kind = field.type if field is not None else ""
+        if kind not in self._every:
+            self._every[kind] = self._all_views(field)
+        return self._every[kind]
+
+    @cached_property
+    def _every(self) -> dict[str, list[View]]:
+        return {}
+
+    def _all_views(self, field: Field | None) -> list[View]:
         found = list(self.offered)
         seen = {(view.slot.id, view.detail, view.ops) for view in found}
         for family in families(self.offered):
@@ -82,6 +93,14 @@ def group_id(group: Group) -> str:
 
 def fitted(field: Field, view: View, language: str = "") -> Fit | None:
     """The steps that make a view's texts what the field asks for; None where too few of them can be made that."""
+    key = ("fitted", field, language)
+    if key not in view.scores:
+        view.scores[key] = _fitted(field, view, language)
+    found: Fit | None = view.scores[key]
+    return found
+
+
+def _fitted(field: Field, view: View, language: str) -> Fit | None:
     if not view.texts:
         return None
     if view.ops and isinstance(view.ops[0], Count | Present):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import operator
 from collections.abc import Mapping
 
 import msgspec
@@ -40,7 +39,7 @@ class RulesProgrammer:
         """A reader of the survey's pages: the last one, where it read the same."""
         fetched = [pages.get(url) for url in survey.urls]
         known = self._read is not None and self._read[0] is survey
-        if self._read is not None and known and all(map(operator.is_, self._read[1], fetched)):
+        if self._read is not None and known and self._read[1] == fetched:
             return self._read[2]
         reader = Reader(survey, pages)
         self._read = survey, fetched, reader
@@ -85,12 +84,13 @@ class RulesProgrammer:
             known = brief.reading, brief.survey, self._reader(brief.survey, brief.pages), brief.decisions
             more = await asyncio.to_thread(filled, *known, brief.copied)
             brief = msgspec.structs.replace(brief, decisions=(*brief.decisions, *more))
-        draft = first(brief) if not brief.attempts or corrected else self._next(brief)
+        reader = self._reader(brief.survey, brief.pages) if brief.survey is not None else None
+        draft = first(brief, reader) if not brief.attempts or corrected else self._next(brief, reader)
         for start in range(0, len(draft.code), _PIECE):
             report(CodeStreamed(attempt=brief.attempt, text=draft.code[start : start + _PIECE]))
         return draft
 
-    def _next(self, brief: Brief) -> Draft:
+    def _next(self, brief: Brief, reader: Reader | None) -> Draft:
         """The trace first; where it has nothing to go by, another way to read the page. Where nothing but
         doubts speak against the rows, no program will do better."""
         verdict = brief.attempts[-1].verdict
@@ -101,22 +101,22 @@ class RulesProgrammer:
             draft = mend(brief)
             if draft is not None:
                 return draft
-        return another(brief)
+        return another(brief, reader)
 
 
-def first(brief: Brief) -> Draft:
+def first(brief: Brief, reader: Reader | None = None) -> Draft:
     """The first program, or one by what was corrected since the last one. Raises NoIdea where the page offers no
     records."""
-    made = _planned(brief, 0)
+    made = _planned(brief, 0, reader)
     code = emit(made)
     corrected = [one.column for one in brief.corrections if one.column] + [PART_NAMES[part] for part in brief.reread]
     said = f"Corrected by the person: {', '.join(corrected)}. " if corrected else ""
-    if (both := _with_changes(brief, code)) is not None:
+    if (both := _with_changes(brief, code, reader)) is not None:
         code, said = both, f"{said}What was repaired or edited before is kept. "
     return Draft(code=code, diagnosis=said + described(made))
 
 
-def _with_changes(brief: Brief, code: str) -> str | None:
+def _with_changes(brief: Brief, code: str, reader: Reader | None) -> str | None:
     """The program with what repairs and edits had made of the last one. None where that had none, they don't fit, or
     what comes of it was tried."""
     last = brief.attempts[-1] if brief.attempts else None
@@ -124,30 +124,30 @@ def _with_changes(brief: Brief, code: str) -> str | None:
         return None
     before = msgspec.structs.replace(brief, reading=last.reading, decisions=last.decisions)
     try:
-        both = merged(emit(_planned(before, 0)), last.code, code)
+        both = merged(emit(_planned(before, 0, reader)), last.code, code)
     except NoIdea:
         return None
     tried = {code, *(attempt.code for attempt in brief.attempts)}
     return both if both is not None and both not in tried and syntax_error(both) is None else None
 
 
-def another(brief: Brief) -> Draft:
+def another(brief: Brief, reader: Reader | None = None) -> Draft:
     """A program by the next plan that gives another program than those that were tried. Raises NoIdea."""
     tried = {attempt.code for attempt in brief.attempts}
     choice = 0
     while True:
-        made = _planned(brief, choice)
+        made = _planned(brief, choice, reader)
         code = emit(made)
         if code not in tried:
             return Draft(code=code, diagnosis=f"Tried another way to read the page. {described(made)}")
         choice += 1
 
 
-def _planned(brief: Brief, choice: int) -> Plan:
+def _planned(brief: Brief, choice: int, reader: Reader | None) -> Plan:
     if brief.survey is None:
         raise NoIdea("there is no survey of the page to write a program from")
     try:
-        return plan(brief.reading, brief.survey, choice, brief.pages, brief.decisions)
+        return plan(brief.reading, brief.survey, choice, brief.pages, brief.decisions, reader)
     except LookupError as error:
         raise NoIdea(str(error)) from error
 

@@ -92,12 +92,13 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
 
 def _is_part(one: Offer, other: Offer) -> bool:
     """Whether it has fewer of the same values: what the other has, but in some records."""
-    if one is other or len(one.values) != len(other.values) or one.view.detail != other.view.detail:
+    if one is other or not 1 < len(one.values) == len(other.values) or one.view.detail != other.view.detail:
+        return False
+    if any(a != b and a not in EMPTY for a, b in zip(one.values, other.values, strict=True)):
         return False
     if other.view.is_around(one.view) or (other.view.ops and not one.view.ops):
         return False  # the other has it out of a longer text, and may have another one where this has none
-    alike = all(a == b or a in EMPTY for a, b in zip(one.values, other.values, strict=True))
-    return alike and one.values != other.values
+    return one.values != other.values
 
 
 class Open(NamedTuple):

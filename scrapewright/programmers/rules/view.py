@@ -81,7 +81,8 @@ class View(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def scores(self) -> dict[Any, Any]:
-        """What was found of how well it serves a field, by field and language."""
+        """What was found of how it serves a field, by what was looked for: the page's questions ask for it over and
+        over."""
         return {}
 
     @property
@@ -99,8 +100,10 @@ class View(msgspec.Struct, frozen=True, dict=True):
         """Whether its texts are the other's and more, in every record that has the other."""
         if len(self.values) != len(other.values):
             return False
-        pairs = [(box, text) for box, text in zip(self.values, other.values, strict=True) if text]
-        return all(box and len(text) < len(box) and text in box for box, text in pairs)
+        return all(
+            not text or (box and len(text) < len(box) and text in box)
+            for box, text in zip(self.values, other.values, strict=True)
+        )
 
 
 def part(

@@ -5,13 +5,18 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
 
+from scrapewright.loop.briefing import read_survey
 from scrapewright.loop.ports import Attempt, Brief, NoIdea
+from scrapewright.programmers.rules import plan as rules_plan
+from scrapewright.programmers.rules import programmer as rules_programmer
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another, first
+from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.questions import (
     NONE,
@@ -19,6 +24,7 @@ from scrapewright.session.questions import (
     SAMPLES_AT_MOST,
     Decision,
 )
+from scrapewright.survey.model import to_json
 from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import Site, asked, decided, lint, produced, rows_of, run_program, served
 
@@ -96,6 +102,30 @@ async def test_the_same_brief_asks_the_same_and_nothing_twice(site: Site) -> Non
     assert once == again
     subjects = [(question.kind, question.column) for question in once]
     assert len(set(subjects)) == len(subjects)
+
+
+async def test_a_page_is_read_once_for_all_questions_and_the_program(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between questions a session reads its survey and pages anew from where they are kept."""
+    brief, programmer, readers = brief_of(site, NAME, SCORE, FIRM), RulesProgrammer(), list[Reader]()
+    data = to_json(brief.survey)
+    kept: Any = SimpleNamespace(survey="key", get=lambda key: bytes(bytearray(data)))
+
+    def reader(*args: Any) -> Reader:
+        readers.append(Reader(*args))
+        return readers[-1]
+
+    def anew() -> Brief:
+        return msgspec.structs.replace(brief, survey=read_survey(kept, kept), pages={site.base + "/": site.page("/")})
+
+    monkeypatch.setattr(rules_programmer, "Reader", reader)
+    monkeypatch.setattr(rules_plan, "Reader", reader)
+    while (question := await programmer.question(anew())) is not None:
+        brief = decided(brief, Decision(question.kind, question.column, question.options[0].id))
+    await programmer.write(anew(), lambda event: None)
+    assert brief.decisions
+    assert len(readers) == 1
 
 
 async def test_dates_and_links_are_shown_as_the_column_would_hold_them(site: Site) -> None:

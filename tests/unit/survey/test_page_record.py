@@ -1,0 +1,70 @@
+"""The page as one record: which of its values are proposed, and what they are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.survey.model import Slot
+from scrapewright.survey.survey import survey_pages
+from tests.unit.survey.helpers import page, query, shell
+
+
+def slots_of(body: str, head: str = "") -> tuple[Slot, ...]:
+    survey = survey_pages(query("name", single=True), [page(shell(body, head=head))])
+    return next(group.slots for group in survey.groups if group.kind == "page")
+
+
+def samples(slots: tuple[Slot, ...], name: str) -> list[str]:
+    return [slot.samples[0] for slot in slots if name in slot.names and not slot.many]
+
+
+def test_the_name_of_a_step_of_the_way_to_the_page_is_not_that_of_its_subject() -> None:
+    way = "".join(
+        f"<li itemprop=itemListElement itemscope><a href=/{n}><span itemprop=name>{step}</span></a>"
+        f"<meta itemprop=position content={n}></li>"
+        for n, step in enumerate(("Garden", "Tools", "Rakes"))
+    )
+    found = slots_of(f"<ol>{way}</ol><div itemscope><h2 itemprop=name>Elm rake</h2><p itemprop=sku>R-7</p></div>")
+    assert samples(found, "name") == ["Elm rake"]
+    assert samples(found, "sku") == ["R-7"]
+    assert not samples(found, "position")
+
+
+def test_a_cell_with_a_colon_is_the_label_of_the_next_in_a_row_of_more_cells_too() -> None:
+    rows = "".join(
+        f"<tr><td><img src=/{n}.png></td><td>{label}:</td><td>{text}</td></tr>"
+        for n, (label, text) in enumerate((("Wood", "elm"), ("Grip", "cork")))
+    )
+    found = slots_of(f"<h1>Elm rake</h1><table>{rows}</table>")
+    assert {slot.label: slot.samples for slot in found if slot.label and not slot.many} == {
+        "Wood:": ("elm",),
+        "Grip:": ("cork",),
+    }
+
+
+def test_a_label_alone_is_no_value() -> None:
+    found = slots_of("<h1>Elm rake</h1><p>Wood:</p><p>elm</p><p>Grip: cork</p>")
+    assert samples(found, "wood") == ["elm"]
+    assert samples(found, "grip") == ["Grip: cork"]
+
+
+@pytest.mark.parametrize(("last", "inside"), [("", "Rakes"), ("<li>Elm rake</li>", "Rakes")])
+def test_the_last_steps_of_the_way_to_the_page_are_values_and_the_last_is_what_it_is_in(last: str, inside: str) -> None:
+    steps = "".join(f"<li><a href=/{step}>{step}</a></li>" for step in ("Garden", "Tools", "Rakes"))
+    menu = "<nav class=menu><ul><li><a href=/1>News</a></li><li><a href=/2>Help</a></li></ul></nav>"
+    found = slots_of(f"{menu}<nav class=bread-crumbs><ul>{steps}{last}</ul></nav><h1>Elm rake</h1><p>Light</p>")
+    assert set(samples(found, "parent category")) == {inside}
+    assert inside in samples(found, "breadcrumb")
+
+
+def test_the_picture_beside_the_heading_is_proposed_however_many_the_page_has() -> None:
+    others = "".join(f"<a class=c{n}logo href=/{n}><img class=i{n}con src=/{n}.png></a>" for n in range(30))
+    logo = "<h1><a href=/><img src=/logo.png></a></h1>"
+    found = slots_of(f"{logo}<p>{others}</p><div><div><h1>Elm rake</h1></div><p><img src=/rake.jpg></p></div>")
+    assert [slot.samples[0] for slot in found if slot.samples[0] == "/rake.jpg"] == ["/rake.jpg"]
+
+
+def test_what_a_number_in_an_item_of_a_list_is_of_is_its_name() -> None:
+    items = "".join(f"<li>{text}</li>" for text in ("4 prongs", "Ash handle", "Made in 1997", "35 cm wide"))
+    found = slots_of(f"<h1>Elm rake</h1><ul>{items}</ul>")
+    assert (samples(found, "prongs"), samples(found, "made in")) == (["4 prongs"], ["Made in 1997"])
