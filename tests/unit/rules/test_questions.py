@@ -267,6 +267,7 @@ FILMS = (
         (Column("zeta", "bool"), (True, False, False, True)),
         (Column("zeta", "bool"), (False, True, True, True)),
         (Column("zeta", "bool"), (False, False, True, False)),
+        (Column("zeta", "bool", note="true if it is in „Hall 4“"), (True, False, False, False)),
         (Column("zeta", "int"), (311, 87, 402, 15)),
         (
             Column("zeta", "list"),
@@ -280,6 +281,7 @@ FILMS = (
         "whether there is one",
         "whether a picture is there",
         "whether an attribute says so",
+        "whether a text says the quoted words",
         "the number of an address",
         "all elements",
         "a part of a date",
