@@ -20,3 +20,8 @@ def test_what_an_attribute_quotes_is_a_piece_of_it() -> None:
     view = View(slot=slot, values=("Put “Blue bowl” on my list", "Put “Old clock” on my list"))
     pieces = [piece.values for family in families([view]) for piece in family.pieces]
     assert ("Blue bowl", "Old clock") in pieces
+
+
+def test_a_code_behind_a_label_is_its_whole_token() -> None:
+    lots = ("Lot No. 1204", "Lot No. 88", "Lot No. 7-B-2", "Lot No 915")
+    assert ("1204", "88", "7-B-2", "915") in [view.values for view in views(Slot(id="s2", selector="td"), lots)]
