@@ -91,6 +91,18 @@ async def test_quoted_words_of_a_condition_are_found_in_longer_texts(site: Site)
     assert question.options[0].samples[0].startswith("Welcome, read this first")
 
 
+async def test_a_condition_that_names_several_values_is_kept_where_any_is_said(site: Site, tmp_path: Path) -> None:
+    brief = forum(site, "only from the pinned and the closed ones")
+    several = Filter(text=brief.reading.filters[0].text, value="Pinned or Closed")
+    brief = msgspec.structs.replace(brief, reading=msgspec.structs.replace(brief.reading, filters=(several,)))
+    question = await condition_of(brief)
+    assert question is not None
+    for option, kept in zip(question.options[:2], (True, False), strict=True):
+        rows = produced(decided(brief, Decision("condition", question.column, option.id)), tmp_path)
+        named = [title for title, flag in THREADS if bool(flag) is kept]
+        assert [row["title"] for row in rows] == named
+
+
 async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Path) -> None:
     brief = forum(site, "without what nobody can answer")
     question = await condition_of(brief)
