@@ -160,10 +160,13 @@ def _lists(group: Group, reader: Reader) -> list[View]:
 
 
 def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
-    """Of addresses the last number, or the first and the last step of the path; and what a parameter says."""
+    """Of addresses the last number (of ids as well), or the first and the last step of the path; and what a parameter
+    says."""
     found = []
     for view in offered:
-        if view.ops or view.slot.many or not view.texts or not view.share(_ADDRESS.match) > 0.9:
+        if view.ops or view.slot.many or not view.texts:
+            continue
+        if not (view.share(_ADDRESS.match) > 0.9 or (kind == "int" and view.slot.attr == "id")):
             continue
         ways: list[tuple[str, tuple[str, ...]]] = [(_LAST_NUMBER, ("last", "number"))]
         if kind == "text":
