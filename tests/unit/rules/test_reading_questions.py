@@ -61,7 +61,12 @@ async def condition_of(brief: Brief) -> Question | None:
 
 
 @pytest.mark.parametrize(
-    ("text", "first"), [("skip the pinned ones", "leave out the 2"), ("only those pinned", "keep only the 2")]
+    ("text", "first"),
+    [
+        ("skip the pinned ones", "leave out the 2"),
+        ("the pinned ones left out", "leave out the 2"),
+        ("only those pinned", "keep only the 2"),
+    ],
 )
 async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words(
     site: Site, tmp_path: Path, text: str, first: str
