@@ -77,4 +77,6 @@ def _decided(wanted: Filter, decision: Decision | None) -> Filter:
         op = "lacks" if leaves_out(wanted) else "contains"
         return msgspec.structs.replace(wanted, op=op, value=decision.text.strip(), column="")
     meaning = meaning_of(decision)
-    return msgspec.structs.replace(wanted, op=meaning[0], value=meaning[1], column="") if meaning else wanted
+    if meaning is None or "\n" in meaning[1]:
+        return wanted  # that one of several texts is said is no comparison: programs go by the decision
+    return msgspec.structs.replace(wanted, op=meaning[0], value=meaning[1], column="")

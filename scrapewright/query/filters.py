@@ -33,7 +33,7 @@ _COMPARED: tuple[tuple[str, Op], ...] = (
     ("$|£|€? v:N W|$|£|€? or over|up|after", "ge"), ("$|£|€? v:N W|$|£|€? or under|before", "le"),
 )  # fmt: skip
 _WAYS: dict[str, Op] = {"or before": "le", "on or before": "le", "before": "lt", "after": "gt"}
-_NEGATIVE = word_set("not without skip leave leaving")
+_NEGATIVE = word_set("not without skip leave leaving omitted excluded skipped")
 _LIMITING = word_set("only where")
 _MONEY = word_set("usd eur gbp dollars dollar euros euro pounds pound $ £ € chf pln kč zł")
 
@@ -171,4 +171,5 @@ def limits(wanted: Filter) -> bool:
 
 
 def _canonical(text: str) -> set[str]:
-    return {CANONICAL.get(word, word) for word in re.findall(r"[^\W_]+", text.lower())}
+    words = re.findall(r"[^\W_]+", text.lower().replace("left out", "leave out"))
+    return {CANONICAL.get(word, word) for word in words}

@@ -151,8 +151,9 @@ def rows_of(table: Element) -> list[Element]:
     return rows
 
 
-def is_header(row: Element, width: int) -> bool:
-    """A row of headings: in a thead, or of th cells, or of short texts in bold where no cell holds a number."""
+def is_header(row: Element, width: int, plain: bool = True) -> bool:
+    """A row of headings: in a thead, or of th cells, or of short texts in bold where no cell holds a number; `plain`:
+    or of such texts without anything that marks them."""
     cells = cells_of(row)
     if not cells or sum(span_of(cell, "colspan") for cell in cells) < max(2, width * 0.6):
         return False
@@ -176,7 +177,7 @@ def is_header(row: Element, width: int) -> bool:
     )
     links = sum(1 for cell in cells if any(True for _ in cell.iter("a")))
     named = "head" in (row.get("class") or "").lower()
-    return digits == 0 and (bold >= len(filled) * 0.6 or named or links == 0)
+    return digits == 0 and (bold >= len(filled) * 0.6 or named or (plain and links == 0))
 
 
 def headers_of(rows: Sequence[Element]) -> tuple[dict[str, str], list[Element]]:
@@ -191,10 +192,13 @@ def headers_of(rows: Sequence[Element]) -> tuple[dict[str, str], list[Element]]:
     every = rows_of(table)
     inside = set(rows)
     heads: list[Element] = []
+    sectioned = sum(len(cells_of(row)) == 1 and bool(text_of(row)) for row in every) > 1
     for row in every[:12]:
-        if row in inside and not is_header(row, width):
+        # Behind headings, or the heading of a section, a row that nothing marks is data.
+        headed = is_header(row, width, plain=not heads and not sectioned)
+        if row in inside and not headed:
             break
-        if is_header(row, width) and (not heads or _is_sure(row) or _is_sure(heads[-1])):
+        if headed and (not heads or _is_sure(row) or _is_sure(heads[-1])):
             heads.append(row)
             if not _is_sure(row):
                 break

@@ -19,14 +19,20 @@ def codes(whole: View) -> list[View]:
     for text in texts[:3]:
         numbers = [number.span("number") for number in UNIT.finditer(text)]
         numbers += [date.span() for date in _DATED.finditer(text)]  # the day of a date is no code
-        for match in re.finditer(r"[A-Za-z]{0,4}[-.]?\d[\w.-]*", text):
+        for match in re.finditer(_TOKEN, text):
             if _in_number(match, numbers):
                 continue
-            for pattern in _shapes(text, match):
+            for pattern, token in _shapes(text, match):
                 if pattern in seen:
                     continue
                 seen.add(pattern)
                 hits = _hits(pattern, texts)
+                tokens_hit = _hits(token, texts) if token and whole.slot.attr not in ("href", "src") else hits
+                if tokens_hit != hits and len(tokens_hit) >= _MOST * len(texts):
+                    if token in seen:
+                        continue
+                    seen.add(token)
+                    pattern, hits = token, tokens_hit
                 if len(hits) < _MOST * len(texts) or len(set(hits)) < 0.5 * len(hits):
                     continue
                 optional = len(hits) < len(texts)
@@ -46,6 +52,7 @@ def _shared(words: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if sum(word in tokens(text) for text in texts) >= 0.7 * len(texts))
 
 
+_TOKEN = r"[A-Za-z]{0,4}[-.]?\d(?:[\w.-]*\w)?"
 _DATED = re.compile("|".join(DATES))
 _MOST = 0.8
 """The share of a place's texts that have to hold a code."""
@@ -76,22 +83,23 @@ def _before(text: str, token: re.Match[str]) -> str:
     return text[max(0, token.start() - 80) : token.start()]
 
 
-def _shapes(text: str, match: re.Match[str]) -> list[str]:
-    """Patterns for a token, with what comes right before it as an anchor."""
+def _shapes(text: str, match: re.Match[str]) -> list[tuple[str, str]]:
+    """Patterns for a token's shape, each with the one for a whole token of any shape in that place, where there is one:
+    behind the same words the codes 1204 and 7-B are alike."""
     token = match[0]
     shape = re.sub(r"\d+", r"\\d+", re.escape(token).replace("\\-", "-"))
     shape = re.sub(r"(?<![\\\w])[A-Z]+(?![a-z])", "[A-Z]+", shape)
     whole = r"(?![.,'’]?\d)" if token[-1:].isdigit() else ""
     anchor = re.search(r"[^\w\s]+\s*$|\w+[^\w\s]*\s*$", _before(text, match))
-    found = []
+    found: list[tuple[str, str]] = []
     if anchor:
         lead = re.escape(anchor[0].strip())
         gap = r"\s*" if anchor[0] != anchor[0].rstrip() else ""
-        found.append(
-            f"{lead}{gap}({shape})"
-            + (whole if text[match.end() : match.end() + 1] not in ("/", ")", "]") else "")
-            + (re.escape(text[match.end()]) if text[match.end() : match.end() + 1] in ("/", ")", "]") else "")
-        )
+        closing = text[match.end() : match.end() + 1]
+        end = re.escape(closing) if closing in ("/", ")", "]") else whole
+        label = anchor[0].strip().rstrip(".:")
+        behind = rf"\b{re.escape(label)}[.:]?\s*({_TOKEN})" if label[:1].isalnum() else f"{lead}{gap}({_TOKEN})"
+        found.append((f"{lead}{gap}({shape}){end}", behind))
     start = r"(?<!\d[.,'’])" if token[:1].isdigit() else ""
-    found.append(rf"{start}\b({shape})\b{whole}")
+    found.append((rf"{start}\b({shape})\b{whole}", ""))
     return found

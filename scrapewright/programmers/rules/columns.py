@@ -32,7 +32,8 @@ class ColumnWriter:
         if slot.data:
             record, json = slot.data, True
         if column.ops and isinstance(column.ops[0], Present) and column.ops[0].said:
-            return f"{self.read(slot, record, column.joint)} is not None"
+            text, words = self.read(slot, record, column.joint), column.ops[0].words
+            return f'{literal(words)} in ({text} or "").casefold()' if words else f"{text} is not None"
         if column.ops and isinstance(column.ops[0], Count | Present):
             base = record if not steps_of(slot)[0] else sibling_name(steps_of(slot)[0])
             if isinstance(column.ops[0], Count):

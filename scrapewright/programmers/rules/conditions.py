@@ -40,10 +40,10 @@ class Keep(msgspec.Struct, frozen=True):
     """A condition that rows must meet. `column` names a column; else `slot` is a place of the record to look at, and
     `ops` the steps from its text to what is compared.
 
-    `op`: eq, ne, lt, le, gt, ge compare; contains, lacks, starts and ends look for a text, without regard to case; says
-    looks for whole words; present asks that there is a value at all (False: that there is none). `kind` is what is
-    compared: dates by as much of the ISO form as `value` has, times by hours and minutes. `form` is the strftime
-    pattern that a column of dates is written in, empty for ISO.
+    `op`: eq, ne, lt, le, gt, ge compare; contains, lacks, starts and ends look for a text, without regard to case, the
+    first two for any of several, in lines; says looks for whole words; present asks that there is a value at all
+    (False: that there is none). `kind` is what is compared: dates by as much of the ISO form as `value` has, times by
+    hours and minutes. `form` is the strftime pattern that a column of dates is written in, empty for ISO.
     """
 
     op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "says", "starts", "ends", "present"]
@@ -78,6 +78,9 @@ def expression(keep: Keep, value: str, iso: str = "iso_of") -> str:
         return _of_moment(keep, value, iso)
     said = str(keep.value).casefold()
     text = f'({value} or "")' if isinstance(keep.value, str) and keep.kind != "number" else f"str({value})"
+    if keep.op in ("lacks", "contains") and "\n" in said:
+        listed = ", ".join(map(literal, said.split("\n")))
+        return f"{'not ' if keep.op == 'lacks' else ''}any(word in {text}.casefold() for word in ({listed}))"
     if keep.op in ("lacks", "contains"):
         return f"{literal(said)} {'not in' if keep.op == 'lacks' else 'in'} {text}.casefold()"
     if keep.op == "says":
@@ -127,7 +130,7 @@ def _meets(op: str, text: str, said: str) -> bool:
         return text == said
     if op in ("starts", "ends"):
         return text.startswith(said) if op == "starts" else text.endswith(said)
-    return said in text
+    return any(one in text for one in said.split("\n"))
 
 
 def _compared(op: str, one: Any, other: Any, default: str) -> bool:

@@ -1,5 +1,5 @@
-"""Views that no name leads to, offered to a person alone: how many elements a record has, whether it has one, all
-elements of a kind as a list, the parts of an address."""
+"""Views that no name leads to, offered to a person alone: how many elements a record has, whether it has one or says
+some words, all elements of a kind as a list, the parts of an address."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bs4.element import Tag
 from scrapewright.programmers.rules.ops import Count, Present, Search
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View, part
+from scrapewright.query.lexicon import tokens
 from scrapewright.query.reading import Field
 from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot
@@ -27,6 +28,7 @@ MOST = 24
 _LAST_NUMBER = r"(\d+)\D*$"
 _FIRST_STEP = r"^(?:(?:\w+:)?//[^/]+)?/([^/?#]+)"
 _LAST_STEP = r"([^/?#]+?)(?:\.(?:html?|php|aspx?|jsp))?/?(?:[?#][^/]*)?$"
+_QUOTED = re.compile(r"[\"“”„«「]([^\"“”„«»「」]{2,60})[\"“”»」]|(?<![\w-])([\w-]+\.(?:gif|png|jpe?g|svg|webp))\b")
 _PARAMETER = re.compile(r"[?&]([\w.-]+)=[^&#]")
 _ADDRESS = re.compile(r"(?:https?:)?/|\w+://|[\w.-]+/")
 
@@ -40,7 +42,7 @@ def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View])
     if is_json(group):
         return []
     if field.type == "bool":
-        return _presence(group, reader)
+        return [*_saying(field, group, reader), *_presence(group, reader)]
     return _lists(group, reader) if field.type == "list" else []
 
 
@@ -110,6 +112,23 @@ def _presence(group: Group, reader: Reader) -> list[View]:
     return list(views.values())[:MOST]
 
 
+def _saying(field: Field, group: Group, reader: Reader) -> list[View]:
+    """Whether a record says the words that the field's note quotes, or has the picture that it names; each read in the
+    shortest texts that have them."""
+    views: dict[tuple[str, ...], View] = {}
+    texts = [(slot, reader.values(group, slot)) for slot in group.slots if not (slot.data or slot.many)]
+    texts.sort(key=lambda pair: sum(len(text or "") for text in pair[1]))
+    for said in _QUOTED.findall(field.note):
+        words = "".join(said).casefold()
+        for slot, found in texts:
+            values = tuple(str(words in (text or "").casefold()) for text in found)
+            if len(set(values)) > 1 and values not in views:
+                ops, place = (Present(said=True, words=words),), ("says", *tokens(words))
+                joint = reader.joint(group, slot)
+                views[values] = View(slot=slot, values=values, joint=joint, ops=ops, place=place, cost=1.0)
+    return list(views.values())
+
+
 def _lists(group: Group, reader: Reader) -> list[View]:
     """All elements of a kind: those that a slot names one of, and the items of lists that have a name."""
     selectors = {
@@ -141,10 +160,13 @@ def _lists(group: Group, reader: Reader) -> list[View]:
 
 
 def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
-    """Of addresses the last number, or the first and the last step of the path; and what a parameter says."""
+    """Of addresses the last number (of ids as well), or the first and the last step of the path; and what a parameter
+    says."""
     found = []
     for view in offered:
-        if view.ops or view.slot.many or not view.texts or not view.share(_ADDRESS.match) > 0.9:
+        if view.ops or view.slot.many or not view.texts:
+            continue
+        if not (view.share(_ADDRESS.match) > 0.9 or (kind == "int" and view.slot.attr == "id")):
             continue
         ways: list[tuple[str, tuple[str, ...]]] = [(_LAST_NUMBER, ("last", "number"))]
         if kind == "text":

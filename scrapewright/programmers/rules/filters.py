@@ -14,7 +14,7 @@ from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.fit import PLACEHOLDERS
 from scrapewright.programmers.rules.ops import FAILURES, Op, run
 from scrapewright.query.filters import leaves_out, title_of
-from scrapewright.query.lexicon import fold, singular, tokens, weak
+from scrapewright.query.lexicon import CANONICAL, fold, singular, tokens, weak
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import Decision, condition_option
 from scrapewright.survey.json_values import is_json
@@ -110,6 +110,11 @@ class Meaning(NamedTuple):
         place = self.keep.column or (self.keep.slot.id if self.keep.slot else "")
         return condition_option("lacks" if self.keep.op == "lacks" else "contains", place, str(self.keep.value))
 
+    @property
+    def said(self) -> str:
+        """The words, or all the words of which one will do."""
+        return str(self.keep.value).replace("\n", " / ")
+
 
 def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: str = "") -> list[Meaning]:
     """What a condition in words can mean, the likeliest first: its words are looked for in every place of the records
@@ -129,21 +134,23 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
     }
     quoted = [said] if said else _quoted(wanted)
     for phrase in quoted if said else _phrases(wanted):
-        folded = fold(phrase)
+        folded = [fold(one) for one in phrase.split("\n")]
         if not said and {singular(word) for word in tokens(phrase)} <= known:
             continue
         for view in chosen.views:
             if view.ops or view.detail or (is_json(chosen.group) and not view.slot.selector):
                 continue
-            rows = tuple(row for row, text in enumerate(view.values) if text and folded in fold(text))
-            if not rows or len(rows) > 0.5 * max(total, 1):
+            every = [{row for row, text in enumerate(view.values) if text and one in fold(text)} for one in folded]
+            rows = tuple(sorted(set().union(*every)))
+            if not all(every) or len(rows) > 0.5 * max(total, 1):
                 continue
             hits = [view.values[row] or "" for row in rows]
-            if phrase not in quoted and LABEL * sum(map(len, hits)) > len(folded) * len(hits):
+            size = sum(map(len, folded))
+            if phrase not in quoted and LABEL * sum(map(len, hits)) > size * len(hits):
                 continue
-            exact = sum(fold(text) == folded for text in hits) / len(hits)
+            exact = sum(fold(text) in folded for text in hits) / len(hits)
             column = texts.get(view.slot, "")
-            worth = len(folded) / 10 + exact + (0.3 if column else 0.0) - 0.002 * sum(map(len, hits)) / len(hits)
+            worth = size / 10 + exact + (0.3 if column else 0.0) - 0.002 * sum(map(len, hits)) / len(hits)
             if view.slot.attr not in ("text", "tail", "alt", "title", "class"):
                 worth -= 0.5
             if rows not in found or worth > found[rows][0]:
@@ -177,9 +184,16 @@ def _quoted(wanted: Filter) -> list[str]:
     return re.findall(r"[\"“„«'‘]([^\"”“»'’]{2,40})[\"”“»'’]", text) + re.findall(r"\(([^)]{2,40})\)", text)
 
 
+_OR = rf"\s*,?\s+(?:{'|'.join(sorted(word for word, said in CANONICAL.items() if said == 'or'))})\s+|\s*,\s+"
+"""What stands between the values of which one will do."""
+
+
 def _phrases(wanted: Filter) -> list[str]:
-    """What to look for: what is quoted or in parentheses, the whole phrase, then its single words."""
+    """What to look for: several values of which one will do, in lines; what is quoted or in parentheses, the whole
+    phrase, then its single words."""
     text, found = _said(wanted), _quoted(wanted)
+    several = re.split(_OR, wanted.value)
+    found = ["\n".join(several), *found] if len(several) > 1 and all(several) else found
     plain = re.sub(r"\([^)]*\)", " ", text)
     words = [word for word in re.findall(r"[\w-]+", plain) if not weak(fold(word)) and len(word) > 2]
     found += [" ".join(words)]

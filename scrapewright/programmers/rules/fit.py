@@ -93,7 +93,7 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
         good = sum(
             1
             for text in real
-            if re.match(r"(?i)(https?:)?//|[/.?#]|[\w%.~+-]+(/|\.\w|\?|$)", text) and " " not in text.strip()
+            if re.match(r"(?i)(https?:)?//|[/.?#]|[\w%.~+-]+(/|\.[^\W\d_]|\?)", text) and " " not in text.strip()
         )
         return Fit((), good / len(real)) if good >= 0.9 * len(real) else None
     return Fit((), 1.0)

@@ -157,7 +157,7 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     if field.type == "int" and not field.typed and view.share(_RANGE.fullmatch) > 0.5:
         return None  # "pages" may be from where to where
     listed = field.type == "list" and view.slot.many
-    linked = field.type == "url" and view.slot.attr in ("href", "src", "data-src") and not view.ops
+    linked = field.type == "url" and view.slot.attr in ("href", "src", "data-src") and not (view.ops or view.slot.many)
     made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
     if made is None or made.share < 0.5:
         return None

@@ -105,7 +105,8 @@ def _fitted(field: Field, view: View, language: str) -> Fit | None:
         return None
     if view.ops and isinstance(view.ops[0], Count | Present):
         return Fit((ToInt(),) if isinstance(view.ops[0], Count) else (Truth(("True",), ("False",)),), 1.0)
-    if (field.type == "list" and view.slot.many) or (field.type == "url" and view.slot.attr in LINKS and not view.ops):
+    listed = field.type == "list" and view.slot.many
+    if listed or (field.type == "url" and view.slot.attr in LINKS and not (view.ops or view.slot.many)):
         return Fit((), 1.0)
     made = fit(view.texts, field, language)
     return made if made is not None and made.share >= CONVERTED else None

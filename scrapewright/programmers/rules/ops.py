@@ -463,10 +463,11 @@ class Count(Inline, frozen=True):
 
 
 class Present(Inline, frozen=True):
-    """Whether a slot's selector finds anything in a record (`said`: whether the slot has a text there); it is the
-    first step. The text is True or False."""
+    """Whether a slot's selector finds anything in a record (`said`: whether the slot has a text there, and `words`, in
+    lower case, are in it); it is the first step. The text is True or False."""
 
     said: bool = False
+    words: str = ""
 
     def apply(self, value: str) -> bool:
         return value == "True"

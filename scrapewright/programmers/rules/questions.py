@@ -381,7 +381,7 @@ def _meant(meaning: Meaning, texts: Sequence[str]) -> Option:
     """The meaning with the texts of the records that say the words."""
     keep, count = meaning.keep, len(meaning.said_by)
     where = keep.column or (keep.slot.selector if keep.slot else "")
-    records = f"{count} that {'say' if count != 1 else 'says'} “{keep.value}”"
+    records = f"{count} that {'say' if count != 1 else 'says'} “{meaning.said}”"
     text = f"leave out the {records}" if keep.op == "lacks" else f"keep only the {records}"
     samples = [texts[row][:SAMPLE_CHARACTERS] for row in meaning.said_by[:SAMPLES_AT_MOST] if row < len(texts)]
     return Option(id=meaning.id, text=text, where=where, samples=tuple(samples))

@@ -61,7 +61,12 @@ async def condition_of(brief: Brief) -> Question | None:
 
 
 @pytest.mark.parametrize(
-    ("text", "first"), [("skip the pinned ones", "leave out the 2"), ("only those pinned", "keep only the 2")]
+    ("text", "first"),
+    [
+        ("skip the pinned ones", "leave out the 2"),
+        ("the pinned ones left out", "leave out the 2"),
+        ("only those pinned", "keep only the 2"),
+    ],
 )
 async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words(
     site: Site, tmp_path: Path, text: str, first: str
@@ -89,6 +94,18 @@ async def test_quoted_words_of_a_condition_are_found_in_longer_texts(site: Site)
     question = await condition_of(forum(site, 'skip what says "read this"'))
     assert question is not None
     assert question.options[0].samples[0].startswith("Welcome, read this first")
+
+
+async def test_a_condition_that_names_several_values_is_kept_where_any_is_said(site: Site, tmp_path: Path) -> None:
+    brief = forum(site, "only from the pinned and the closed ones")
+    several = Filter(text=brief.reading.filters[0].text, value="Pinned or Closed")
+    brief = msgspec.structs.replace(brief, reading=msgspec.structs.replace(brief.reading, filters=(several,)))
+    question = await condition_of(brief)
+    assert question is not None
+    for option, kept in zip(question.options[:2], (True, False), strict=True):
+        rows = produced(decided(brief, Decision("condition", question.column, option.id)), tmp_path)
+        named = [title for title, flag in THREADS if bool(flag) is kept]
+        assert [row["title"] for row in rows] == named
 
 
 async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Path) -> None:

@@ -45,6 +45,20 @@ def test_a_row_that_begins_with_its_own_heading_is_a_record(head: str) -> None:
     assert {slot.header for slot in group.slots} <= {"Harbour", "Coast", ""}
 
 
+@pytest.mark.parametrize(
+    "above", ["<tr><td><b>Hull</b></td></tr>", "<tr><th>Hull</th><th>Make</th></tr>"], ids=["section", "headings"]
+)
+def test_a_plain_row_behind_headings_is_a_record(above: str) -> None:
+    parts = (("Keel", "oak"), ("Ribs", "ash"), ("Deck", "teak"), ("Mast", "pine"), ("Boom", "fir"))
+    lines = [f"<tr><td><i>{name}</i></td><td>{wood}</td></tr>" for name, wood in parts]
+    further = "<tr><td><b>Rig</b></td></tr>" if "<b>" in above else ""
+    body = shell(f"<table class=parts>{above}{''.join(lines[:3])}{further}{''.join(lines[3:])}</table>")
+    groups = survey_pages(query("part", "wood"), [page(body)]).groups
+    group = next(one for one in groups if one.kind == "table")
+    assert group.count == len(parts)
+    assert column(body, group, [wood for _, wood in parts]) is not None
+
+
 def test_spanning_headings_are_joined() -> None:
     head = "<tr><th rowspan=2>Clan</th><th colspan=2>Rating</th></tr><tr><th>all</th><th>recent</th></tr>"
     lines = "".join(f"<tr><td>c{n}</td><td>{n}00</td><td>{n}50</td></tr>" for n in range(1, 7))
