@@ -46,14 +46,14 @@ def read_filters(
         decided = newest(decisions, "condition", title_of(wanted))
         keep = None
         if decided is not None or wanted.op == "other":
-            keep = _in_words(wanted, chosen, query.subject, decided)
+            keep = in_words(wanted, chosen, query.subject, decided)
         elif wanted.on_column:
             match = chosen.matches.get(wanted.column)
             keep = on_column(wanted, match, chosen) if match is not None else None
         else:
             keep = on_record(wanted, list(chosen.matches.values()), chosen)
             if keep is None and wanted.leaves_out:
-                keep = _in_words(wanted, chosen, query.subject, None)
+                keep = in_words(wanted, chosen, query.subject, None)
         if keep is not None:
             kept.append(keep)
     if chosen.under is not None:
@@ -99,16 +99,17 @@ LABEL = 0.5
 
 
 class Meaning(NamedTuple):
-    """What a condition in words can mean: the rows to keep, and the records that say the words, by their numbers."""
+    """What a condition in words can mean: the rows to keep, the records that say the words, by their numbers, and the
+    place that they say them in."""
 
     keep: Keep
     said_by: tuple[int, ...]
+    place: str
 
     @property
     def id(self) -> str:
-        """Stable for the same survey: the test, the place and the words."""
-        place = self.keep.column or (self.keep.slot.id if self.keep.slot else "")
-        return condition_option("lacks" if self.keep.op == "lacks" else "contains", place, str(self.keep.value))
+        """Stable for the same survey, whatever the columns are: the test, the place and the words."""
+        return condition_option("lacks" if self.keep.op == "lacks" else "contains", self.place, str(self.keep.value))
 
     @property
     def said(self) -> str:
@@ -124,7 +125,7 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
     condition does not. Words that somebody quoted or typed count wherever they are. Places that the same records say it
     in are one meaning. Both ways are given, the one that the request's words have first.
     """
-    found: dict[tuple[int, ...], tuple[float, Keep]] = {}
+    found: dict[tuple[int, ...], tuple[float, Keep, str]] = {}
     known = {singular(word) for phrase in subject for word in tokens(phrase)}
     total = max((len(view.values) for view in chosen.views), default=0)
     texts = {
@@ -155,15 +156,16 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
                 worth -= 0.5
             if rows not in found or worth > found[rows][0]:
                 slot = None if column else view.slot
-                found[rows] = worth, Keep(op="lacks", value=phrase, column=column, slot=slot, text=wanted.text)
+                keep = Keep(op="lacks", value=phrase, column=column, slot=slot, text=wanted.text)
+                found[rows] = worth, keep, view.slot.id
     ranked = sorted(found.items(), key=lambda item: -item[1][0])
-    out = [Meaning(keep, rows) for rows, (_, keep) in ranked]
-    kept = [Meaning(msgspec.structs.replace(one.keep, op="contains"), one.said_by) for one in out]
+    out = [Meaning(keep, rows, place) for rows, (_, keep, place) in ranked]
+    kept = [one._replace(keep=msgspec.structs.replace(one.keep, op="contains")) for one in out]
     pairs = zip(out, kept, strict=True) if leaves_out(wanted) else zip(kept, out, strict=True)
     return [one for pair in pairs for one in pair]
 
 
-def _in_words(wanted: Filter, chosen: Candidate, subject: Sequence[str], decided: Decision | None) -> Keep | None:
+def in_words(wanted: Filter, chosen: Candidate, subject: Sequence[str], decided: Decision | None) -> Keep | None:
     """A condition in words, as a person decided it, else as it is understood best."""
     if decided is None or not (decided.option or decided.text):
         found = meanings(wanted, chosen, subject)

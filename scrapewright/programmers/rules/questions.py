@@ -1,8 +1,8 @@
 """What to ask a person before a program is written: which records, which of their places a column means, and what a
 condition in words leaves out.
 
-The questions come from the ranking that the program is written from. The records come first, then the columns of the
-records chosen, then the conditions; what is decided is not asked again.
+The questions come from the ranking that the program is written from. The records come first, then the conditions, then
+the columns, which show the values of the records that are wanted; what is decided is not asked again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.conditions import on_column, on_record, passes
 from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
-from scrapewright.programmers.rules.filters import Meaning, meanings
+from scrapewright.programmers.rules.filters import Meaning, in_words, meanings
 from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
@@ -61,8 +61,8 @@ def question(
     asked = group_question(query, ranked, decisions)
     if asked is not None:
         return asked
-    asked = next(column_questions(query, ranked, decisions, copied), None)
-    asked = asked or next(condition_questions(query, ranked[0], decisions), None)
+    asked = next(condition_questions(query, ranked[0], decisions), None)
+    asked = asked or next(column_questions(query, ranked, decisions, copied), None)
     return asked or next(unread_questions(query, survey, ranked[0], decisions), None)
 
 
@@ -157,9 +157,12 @@ def _about_group(group: Group) -> str:
     return f"{text} under “{group.context[:80]}”" if group.context else text
 
 
-def wanted_records(query: Reading, candidate: Candidate, column: str = "") -> list[int]:
-    """The numbers of the records that are under the heading that is meant and meet the request's conditions, in its
-    order and no more than it wants, but for what it says of `column`; empty where none does, or nothing is known."""
+def wanted_records(
+    query: Reading, candidate: Candidate, column: str = "", decisions: Sequence[Decision] = ()
+) -> list[int]:
+    """The numbers of the records that are under the heading that is meant and meet the request's conditions (those in
+    words as they were decided), in its order and no more than it wants, but for what it says of `column`; empty where
+    none does, or nothing is known."""
     place = candidate.place
     if place is None:
         return []
@@ -171,7 +174,9 @@ def wanted_records(query: Reading, candidate: Candidate, column: str = "") -> li
         match = candidate.matches.get(wanted.field)
         if wanted.field == column and column:
             continue
-        if not wanted.field:
+        if (decided := newest(decisions, "condition", title_of(wanted))) is not None:
+            match, keep = None, in_words(wanted, candidate, query.subject, decided)
+        elif not wanted.field:
             keep = on_record(wanted, list(candidate.matches.values()), candidate)
         else:
             keep = on_column(wanted, match, candidate) if match is not None else None
@@ -249,7 +254,7 @@ def column_questions(
             offers = [offer for offer in offers if option_id(offer.view, offer.place) not in before.refused]
         if not offers:
             continue
-        rows = wanted_records(query, ranked[0], field.name)
+        rows = wanted_records(query, ranked[0], field.name, decisions)
         own = [wanted for wanted in query.filters if wanted.field == field.name]
         options = [option_of(offer, _passing(field, offer, rows, own, ranked[0])) for offer in offers[:OPTIONS_AT_MOST]]
         note = f" ({field.note})" if field.note else ""
@@ -273,7 +278,7 @@ def _passing(
 def option_of(offer: Offer, rows: Sequence[int] = ()) -> Option:
     """The offer with the values of the records that are wanted, or of the first ones."""
     values = [offer.values[at] for at in rows if at < len(offer.values)] or list(offer.values)
-    if sum(value not in EMPTY for value in values[:SAMPLES_AT_MOST]) < LEAST:
+    if sum(value not in EMPTY for value in values[:SAMPLES_AT_MOST]) < min(LEAST, len(values)):
         # Where the first records hardly have one, what the place says shows in those that do.
         values = [value for value in offer.values if value not in EMPTY]
     slot, view = offer.view.slot, offer.view

@@ -108,6 +108,22 @@ async def test_a_condition_that_names_several_values_is_kept_where_any_is_said(s
         assert [row["title"] for row in rows] == named
 
 
+async def test_columns_are_asked_with_the_records_that_a_condition_in_words_keeps(site: Site) -> None:
+    brief = forum(site, "only those pinned")
+    brief = msgspec.structs.replace(brief, reading=msgspec.structs.replace(brief.reading, columns=(Column("matter"),)))
+    programmer = RulesProgrammer()
+    question = await programmer.question(brief)
+    assert question is not None
+    assert question.kind == "condition"
+    keeping = next(one for one in question.options if "flag" in one.where and one.text.startswith("keep only the 2"))
+    column = await programmer.question(decided(brief, Decision("condition", question.column, keeping.id)))
+    assert column is not None
+    assert column.kind == "column"
+    assert [list(option.samples) for option in column.options if "h3" in option.where] == [
+        ["Welcome, read this first", "House rules"]
+    ]
+
+
 async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Path) -> None:
     brief = forum(site, "without what nobody can answer")
     question = await condition_of(brief)
