@@ -13,19 +13,8 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
-from scrapewright.programmers.rules.ops import (
-    FAILURES,
-    AnyOp,
-    Delete,
-    IsoDate,
-    MailDate,
-    NamedMonth,
-    Op,
-    ParseDate,
-    Search,
-    UnixDate,
-    run,
-)
+from scrapewright.programmers.rules.date_ops import IsoDate, MailDate, NamedMonth, ParseDate, UnixDate
+from scrapewright.programmers.rules.ops import FAILURES, AnyOp, Delete, Op, Search, run
 from scrapewright.query.lexicon import MONTHS, fold
 
 _TIME = r"(?:[ ,T]*(?:at |um |à |- )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?)"

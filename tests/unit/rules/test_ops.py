@@ -9,19 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules.columns import ColumnWriter
+from scrapewright.programmers.rules.date_ops import Between, IsoDate, MailDate, Minutes, NamedMonth, ParseDate, UnixDate
 from scrapewright.programmers.rules.layout import lay
 from scrapewright.programmers.rules.ops import (
     FAILURES,
-    Between,
     Blank,
     Delete,
-    IsoDate,
     Lookup,
-    MailDate,
-    Minutes,
-    NamedMonth,
     Op,
-    ParseDate,
     Part,
     Piece,
     Rewrite,
@@ -32,7 +27,6 @@ from scrapewright.programmers.rules.ops import (
     ToInt,
     Trim,
     Truth,
-    UnixDate,
     literal,
     raw_literal,
     run,
