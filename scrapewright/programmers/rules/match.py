@@ -246,7 +246,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         if slot.many:
             return -1.2
         if "image" in wants:
-            return 1.0 if slot.attr in ("src", "data-src") else -0.5
+            return 1.0 if slot.attr in ("src", "data-src") or "image" in view.names else -0.5
         if _OF_FEED.search(slot.selector) and not said_words(field) & set(_OF_FEED.findall(slot.selector)):
             return -0.6
         good = slot.attr == "href" or slot.type == "url"

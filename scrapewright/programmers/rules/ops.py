@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from bs4 import BeautifulSoup
+
 from scrapewright.programmers.rules.date_ops import Between, IsoDate, MailDate, Minutes, NamedMonth, ParseDate, UnixDate
 from scrapewright.programmers.rules.literals import literal as literal
 from scrapewright.programmers.rules.literals import raw_literal as raw_literal
@@ -284,6 +286,20 @@ class Truth(Inline, frozen=True):
         return {self.name: "{" + ", ".join(pairs) + "}"}
 
 
+class Plain(Inline, frozen=True):
+    """What markup that is itself a text says, as feeds and JSON hold it: "<p>Fish &amp; chips</p>"."""
+
+    def apply(self, value: str) -> str:
+        return " ".join(BeautifulSoup(value, "html.parser").get_text(" ").split())
+
+    def code(self, value: str) -> str:
+        return f'" ".join(BeautifulSoup({value}, "html.parser").get_text(" ").split())'
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("from bs4 import BeautifulSoup",)
+
+
 class Count(Inline, frozen=True):
     """How many elements a slot's selector finds in a record; it is the first step. The text is the number."""
 
@@ -311,7 +327,7 @@ class Present(Inline, frozen=True):
 AnyOp = (
     Trim | Part | Piece | Search | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
     | MailDate | NumberWord | Count | Present | UnixDate | NamedMonth | Minutes | Between | Split | Truth | Rewrite
-    | Scaled
+    | Scaled | Plain
 )  # fmt: skip
 
 

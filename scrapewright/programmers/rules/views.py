@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from scrapewright.programmers.rules.codes import codes
-from scrapewright.programmers.rules.ops import AnyOp, Part, Rewrite, Search, Trim
+from scrapewright.programmers.rules.ops import AnyOp, Part, Plain, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import ENDS, last_dates, numbers
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.lexicon import tokens
@@ -74,6 +74,8 @@ def views(
         found += codes(whole)
         found += _dialled(whole)
         return found
+    if slot.attr == "text" and any(map(_MARKUP.search, whole.texts)):
+        found += _out_of_markup(whole)
     found += numbers(whole)
     found += last_dates(whole)
     if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.selector.startswith("^ "):
@@ -84,6 +86,19 @@ def views(
         bare = part(whole, [Trim(slot.label)], -0.15, names=(slot.label,))
         found += [bare] if bare is not None else []
     return found
+
+
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-zA-Z]{2,8}|#\d{2,5}|#x[\da-fA-F]{2,4});")
+_SOURCE = r'<img\b[^>]*?\ssrc=["\x27]([^"\x27]+)'
+"""A single quote is written as its number: a literal of the program can't well hold both kinds."""
+
+
+def _out_of_markup(whole: View) -> list[View]:
+    """What markup in a text says, and the address of its first picture."""
+    plain = part(whole, [Plain()], -0.2, place=("plain",))
+    shown = sum(re.search(_SOURCE, text) is not None for text in whole.texts)
+    picture = part(whole, [Search(_SOURCE, 1, shown < len(whole.values))], 0.0, names=("image",)) if shown else None
+    return [view for view in (plain, picture) if view is not None]
 
 
 def _dialled(whole: View) -> list[View]:

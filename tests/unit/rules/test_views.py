@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from scrapewright.programmers.rules.offers import fitted
@@ -9,8 +11,10 @@ from scrapewright.programmers.rules.ops import run
 from scrapewright.programmers.rules.parts import families
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import views
-from scrapewright.query.reading import Field
+from scrapewright.query.reading import Column, Field
 from scrapewright.survey.model import Slot
+from tests.unit.rules.helpers import produced, served
+from tests.unit.rules.test_questions import brief_of
 
 
 def test_a_class_word_without_what_all_of_them_begin_with() -> None:
@@ -45,3 +49,17 @@ def test_a_code_behind_a_label_is_its_whole_token() -> None:
 def test_what_can_be_an_address(slot: Slot, values: tuple[str, ...], offered: bool) -> None:
     made = fitted(Field(name="page", type="url"), View(slot=slot, values=values))
     assert (made is not None) is offered
+
+
+def test_what_markup_in_a_text_says_and_shows(tmp_path: Path) -> None:
+    items = "".join(
+        f"<item><title>{name}</title><description>&lt;img src='/pics/{name}.png'&gt;&lt;p&gt;Salt &amp;amp; {name}"
+        "&lt;/p&gt;</description></item>"
+        for name in ("kelp", "dulse", "laver")
+    )
+    feed = f"<rss version='2.0'><channel><title>Weeds</title>{items}</channel></rss>".encode()
+    with served({"/feed.xml": (feed, "application/rss+xml")}) as site:
+        columns = (Column("title"), Column("description"), Column("picture", "url"))
+        rows = produced(brief_of(site, *columns, page="/feed.xml"), tmp_path)
+    assert [row["description"] for row in rows] == ["Salt & kelp", "Salt & dulse", "Salt & laver"]
+    assert [row["picture"] for row in rows] == [f"{site.base}/pics/{n}.png" for n in ("kelp", "dulse", "laver")]
