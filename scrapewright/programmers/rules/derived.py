@@ -26,6 +26,8 @@ LONGEST = 20
 MOST = 24
 """Kinds of elements that are looked at, the most frequent first."""
 _LAST_NUMBER = r"(\d+)\D*$"
+_STEP_NUMBER = r"/(\d+)[-_.][^/?#]*\d[^/?#]*/?(?:[?#].*)?$"
+"""The number that the last step begins with, where others follow: "/t/4711-spring-2015"."""
 _FIRST_STEP = r"^(?:(?:\w+:)?//[^/]+)?/([^/?#]+)"
 _LAST_STEP = r"([^/?#]+?)(?:\.(?:html?|php|aspx?|jsp))?/?(?:[?#][^/]*)?$"
 _QUOTED = re.compile(r"[\"“”„«「]([^\"“”„«»「」]{2,60})[\"“”»」]|(?<![\w-])([\w-]+\.(?:gif|png|jpe?g|svg|webp))\b")
@@ -160,15 +162,17 @@ def _lists(group: Group, reader: Reader) -> list[View]:
 
 
 def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
-    """Of addresses the last number (of ids as well), or the first and the last step of the path; and what a parameter
-    says."""
+    """Of addresses the last number (of ids as well) and that before the words of the last step, or the first and the
+    last step of the path; and what a parameter says."""
     found = []
     for view in offered:
         if view.ops or view.slot.many or not view.texts:
             continue
         if not (view.share(_ADDRESS.match) > 0.9 or (kind == "int" and view.slot.attr == "id")):
             continue
-        ways: list[tuple[str, tuple[str, ...]]] = [(_LAST_NUMBER, ("last", "number"))]
+        ways: list[tuple[str, tuple[str, ...]]] = [
+            (_LAST_NUMBER, ("last", "number")), (_STEP_NUMBER, ("first", "number")),
+        ]  # fmt: skip
         if kind == "text":
             ways = [(_LAST_STEP, ("last", *_STEP)), (_FIRST_STEP, ("first", *_STEP))]
         for pattern, place in ways:

@@ -279,7 +279,8 @@ FILMS = (
         f"<b>Mon, {number % 28 + 1:02} Jan 2006 {number % 24:02}:30:00 +0300</b>"
         f"<i>{stars} reels (of {number}) in good order (hall {stars}) {number} seats</i>"
         f"{'<img src=/flag.png>' if not new or stars < 4 else ''}"
-        f'<a class="more" href="/film/{number}.html"{" target=_blank" if stars > 4 else ""}>More</a></div>'
+        f'<a class="more" href="/film/{number}.html"{" target=_blank" if stars > 4 else ""}>More</a>'
+        f'<a class="cut" href="/cut/{number + 1000}-take-{stars}.html">Cut</a></div>'
         for title, stars, new, cast, number in (
             ("Harbour", 4, True, ("Ada Wolf", "Bo Lind"), 311),
             ("Tides", 2, False, ("Cy Hart",), 87),
@@ -301,6 +302,7 @@ FILMS = (
         (Column("zeta", "bool", note="true if it is in „Hall 4“"), (True, False, False, False)),
         (Column("zeta", "int"), (311, 87, 402, 15)),
         (Column("zeta", "int"), (318, 94, 409, 22)),
+        (Column("zeta", "int"), (1311, 1087, 1402, 1015)),
         (
             Column("zeta", "list"),
             (["Ada Wolf", "Bo Lind"], ["Cy Hart"], ["Di Moss", "Ed Rhys", "Flo Dean"], ["Gus Orr", "Hal Pike"]),
@@ -316,6 +318,7 @@ FILMS = (
         "whether a text says the quoted words",
         "the number of an address",
         "the last number of an id",
+        "the number before the words of an address",
         "all elements",
         "a part of a date",
         "what stands in the last brackets",
