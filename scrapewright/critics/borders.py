@@ -118,9 +118,9 @@ def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
         return "", "", raw  # a code or a time among words
     quoted = before[-1:] in QUOTES and after[:1] in QUOTES and bool(before and after)
     marks = QUOTES if sum(letter in QUOTES for letter in raw) > 1 else ""  # a single one is an arrow, or an apostrophe
-    bad_left = bool(left) and not quoted and (left[-1].isalnum() or left[-1] in marks)
-    bad_right = bool(right) and not quoted and (right[0].isalnum() or right[0] in marks)
-    return (left if bad_left else ""), (right if bad_right else ""), raw
+    bad_left = bool(left) and (left[-1].isalnum() or left[-1] in marks or re.search(r"\w['’]$", before))
+    bad_right = bool(right) and (right[0].isalnum() or right[0] in marks or re.match(r"['’]\w", after))
+    return (left if bad_left and not quoted else ""), (right if bad_right and not quoted else ""), raw
 
 
 def cut_rows(found: dict[int, Border]) -> dict[int, Border]:

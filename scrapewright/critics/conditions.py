@@ -14,7 +14,7 @@ from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, alone, as_list
 from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
-from scrapewright.critics.shape import Shape, Spot, says_at, texts_at
+from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
 from scrapewright.query.reading import Field, Filter
 
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
@@ -49,6 +49,9 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)
     if clock and other:
         return compare((int(clock[1]), clock[2]), (int(other[1]), other[2]))
+    there, then = read_iso(str(value)), read_iso(wanted.value)
+    if there is not None and then is not None:
+        return compare(there[:3], then[:3])
     mine, limit = number(value), number(wanted.value)
     if mine is not None and limit is not None:
         return compare(mine, limit)
@@ -79,8 +82,10 @@ class Conditions:
         """Those of whose column the text is an amount of money among other figures."""
         for wanted, column in compared.items():
             said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
+            forms = shape.forms.get(column, set())
             whole = sum(squash(text) == needle.flat for needle, text in said) >= least
-            if not wanted.value and not whole and all(self._text(place, column) for place in self._beside()):
+            others = [self._text(place, column) for place in self._beside()] if not wanted.value and not whole else [""]
+            if all(text and form(text) not in forms for text in others):
                 self._parts.add(wanted)
             if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)

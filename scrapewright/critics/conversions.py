@@ -14,7 +14,8 @@ from scrapewright.critics.normal_forms import clocks, numbers
 MOST_PIECES = 4000
 """Texts and attributes of a record that are read for what a number may be made from."""
 _FIGURES = re.compile(r"[^\W\d][-_=/]?(\d{1,15})(?![.,'’]?\d)|(?<![\d.,'’+-])(\d{1,15})(?=[-_]?[^\W\d])")
-"""Figures that are part of a word: those that stand by themselves are numbers, with sign and scale."""
+"""Figures that are part of a word, or a step or a parameter of an address: those that stand by themselves are numbers,
+with sign and scale."""
 _YEAR = re.compile(r"(?<![\d.,$€£¥])\d\d(?![\d.,]|\s*[$€£¥%])")
 _WHOLE_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 YEARS = range(1940, 2040)

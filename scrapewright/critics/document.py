@@ -299,15 +299,19 @@ class Library:
     def _of_tree(self, url: str, base: str, root: Any, xml: bool) -> Model:
         model = Model(url, base, self._paths)
         count = 0
-        for event, element in etree.iterwalk(root, events=("start", "end")):
-            if event == "end":
-                model.close()
+        for event, element in etree.iterwalk(root, events=("start", "end", "pi")):
+            known = isinstance(element.tag, str)
+            if event != "start":
+                if known:
+                    model.close()
                 if element.tail and model._stack:
                     _say(model, element.tail, xml)
                 continue
             count += 1
             if count > MAX_NODES:
                 break
+            if not known:
+                continue
             tag, attributes = element.tag.rpartition("}")[2], element.attrib
             classes = attributes.get("class", "") if not xml else ""
             node = model.open(tag, ".".join(classes.split()[:4]))

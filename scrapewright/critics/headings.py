@@ -13,19 +13,21 @@ _MOST_NODES = 20_000
 
 
 def headings_above(model: Model, node: int) -> list[str]:
-    """The texts of the headings before a node, nearest first, each of a higher rank than the one before it, or of the
-    same where the first of a list's headings follows it at once. Headings of records (those in the place that one has
-    in the node itself) are none of them."""
+    """The texts of the headings before a node, nearest first, each of a higher rank than the one before it. One of the
+    same rank counts where nothing is between it and the first of those below it: it heads them all. Headings of records
+    (those in the place that one has in the node itself) are none of them."""
     own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
     found: list[str] = []
     rank, like, first = 9, (-1, ""), node
     for at in range(node - 1, max(-1, node - _MOST_NODES), -1):
         mine = RANKS.get(model.tag[at], 9)
-        if mine > rank or mine == 9 or model.path[at] in own or not (text := model.said(at)):
+        if mine > rank or mine == 9 or model.path[at] in own:
             continue
         kind = (model.path[at], model.chain[at])
         if mine == rank and (kind == like or model.stops[at].text != model.starts[first].text):
             first = at if kind == like else first
+            continue
+        if not (text := model.said(at)):
             continue
         found.append(text)
         rank, like, first = mine, kind, at
@@ -50,7 +52,9 @@ def in_section(name: str, model: Model, node: int) -> bool:
     heads the box that the node is in."""
     above = headings_above(model, node)
     inside = [model.said(n) for n in range(node, model.end[node]) if model.tag[n] in RANKS] if not above else []
-    return any(says_section(name, heading) for heading in above or inside) or _is_headed(name, model, node)
+    return any(says_section(name, heading) for heading in above or inside) or (
+        not above and _is_headed(name, model, node)
+    )
 
 
 def _is_headed(name: str, model: Model, node: int) -> bool:
@@ -59,6 +63,8 @@ def _is_headed(name: str, model: Model, node: int) -> bool:
     for label in model.by_text.get(squash(name), ()):
         while (up := model.parent[label]) > 0 and model.length(up) == model.length(label):
             label = up
+        if not max(up, 0) <= node < model.end[max(up, 0)]:
+            continue
         for child in model.children(max(up, 0)):
             if child > label and model.kind(child) == model.kind(label):
                 break

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -41,7 +42,7 @@ _UNSIGNED = re.compile(
 """A reduction is a number with or without its minus."""
 _NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex rel target style")
 """Attributes whose numbers say how a page is laid out."""
-_STARS = "★⭐✭✪●"
+MOST_COUNTED = 500
 SHARED = 4
 """A parameter that more of a page's links have in common tells none of them."""
 BRIEF = 300
@@ -53,7 +54,7 @@ WORDY = 4000
 
 
 class Hit(NamedTuple):
-    """Where a value was found: in a node's text, or in its attribute `name`."""
+    """The node that a value was found in, with the attribute `name` where that is known to hold it."""
 
     node: int
     name: str = ""
@@ -173,7 +174,7 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
     if not needle.flat:
         return False
     if len(needle.flat) < SHORT:
-        return needle.flat == flat or bool(alone(needle.flat).search(plain(text)))
+        return needle.flat == flat or bool(alone(needle.flat, needle.text).search(plain(text)))
     of_words = name in ADDRESSES and " " in needle.text.strip()  # an address says words of its own
     if (needle.flat in flat and not of_words) or (needle.clock is not None and needle.clock in clocks(text)):
         return True
@@ -200,7 +201,7 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     for node in _within(model.by_attr.get(flat, ()), span):
         return Hit(node, next(piece.name for piece in model.own_values(node) if piece.flat == flat))
     if len(flat) < SHORT:
-        return _find_short(flat, span)
+        return _find_short(flat, span, needle.text)
     at = model.text.find(flat, span.start.text, span.stop.text)
     if at >= 0:
         return Hit(model.node_at(at, at + len(flat)))
@@ -225,19 +226,19 @@ def _within(nodes: Any, span: Span) -> Any:
     return nodes[at : at + 1] if at < len(nodes) and nodes[at] < span.last else ()
 
 
-def _find_short(flat: str, span: Span) -> Hit | None:
-    pattern = alone(flat)
+def _find_short(flat: str, span: Span, text: str) -> Hit | None:
+    pattern = alone(flat, text)
     for piece in span.texts:
         if flat in piece.flat and (not flat[0].isascii() or pattern.search(plain(piece.text))):
             return Hit(piece.node, piece.name)
     return _first(span.values, lambda text: pattern.search(text.lower()))
 
 
-def alone(flat: str) -> re.Pattern[str]:
-    """A text as words of its own: letters may follow a figure ("250g"), figures that belong to a longer number are
-    none."""
+def alone(flat: str, said: str = "") -> re.Pattern[str]:
+    """A text as words of its own. Small letters may stand right behind a figure of the page, as a unit does ("250g").
+    Figures that belong to a longer number are none."""
     before, after = (r"(?<![^\W_])(?<!\d[.,'’])", r"(?![.,'’]\d)") if flat.isdigit() else (r"(?<![^\W\d_])", "")
-    before = r"(?<![^\W_])" if not flat.isalpha() and not flat.isdigit() else before
+    before = r"(?<![^\W_])" if not flat.isdigit() and not (flat.isalpha() and said.islower()) else before
     return re.compile(rf"{before}{re.escape(flat)}{after}(?![^\W_])")
 
 
@@ -274,10 +275,13 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
             continue
         # a minus in an element of its own belongs to the number behind it, unless it is between two
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
-        if NUMBER_WORDS.get(short.lower()) == value or value in {float(text.count(mark)) for mark in _STARS} - {0.0}:
+        if NUMBER_WORDS.get(short.lower()) == value:
             return Hit(piece.node)
     said = (piece for piece in span.values if _says_number(needle, value, piece.text, piece.name))
-    return next((Hit(piece.node, piece.name) for piece in said), None)
+    hit = next((Hit(piece.node, piece.name) for piece in said), None)
+    return hit or (
+        Hit(span.top) if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(value, span) else None
+    )
 
 
 def _says_number(needle: Needle, value: float, text: str, name: str = "") -> bool:
@@ -308,6 +312,13 @@ def _in_address(value: float, url: str) -> bool:
     return value >= 100 and f"{value:.15g}" in re.findall(r"(?<![^\W_])\d+(?:\.\d+)?(?![^\W_])", url)
 
 
+def _counts(value: float, span: Span) -> bool:
+    """A number of like elements without text (stars drawn one by one), or of like marks in a row."""
+    nodes = range(span.first, min(span.last, span.first + 4000))
+    drawn = Counter(span.model.chain[n] for n in nodes if not span.model.length(n) and "." in span.model.chain[n])
+    return value in drawn.values() or any(span.said.count(mark) == value for mark in "★⭐✭✪●")
+
+
 def _find_date(date: Date, span: Span) -> Hit | None:
     in_texts = _first(span.texts, lambda text: says(text, date) and _clock(text, date, span))
     if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
@@ -326,7 +337,7 @@ def _clock(piece: str, date: Date, span: Span) -> bool:
 
 def _find_words(wanted: tuple[str, ...], span: Span) -> Hit | None:
     """All the words in their order, not far apart: a text with something taken out of its middle."""
-    brief = len(wanted) >= 2 and span.stop.text - span.start.text <= WORDY
+    brief = len(wanted) >= 2 and len("".join(wanted)) >= SHORT and span.stop.text - span.start.text <= WORDY
     there, room = words(span.said) if brief else [], 2 * len(wanted) + 4
     windows = (iter(there[n : n + room]) for n, word in enumerate(there) if word == wanted[0])
     return Hit(span.top) if any(all(word in window for word in wanted) for window in windows) else None

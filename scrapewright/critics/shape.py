@@ -142,6 +142,7 @@ class Shape:
             if len(tops) < 0.5 * len(records):
                 continue  # several records are in one element: another one like it need be none
             parents = {model.parent[place.node] for place in records}
+            by_tags = {c: next((s for s in self.equal[c] if s[2] == "tags"), self.spots[c]) for c in needed}
             for node in range(len(model.tag)):
                 if model.parent[node] < 0 or node in tops or model.home(node) not in homes:
                     continue
@@ -151,7 +152,8 @@ class Shape:
                     continue
                 if linked and not _has_link(model, node):
                     continue
-                texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
+                ways = [(self.spots[column], by_tags[column]) for column in needed]  # cells may have classes by turns
+                texts = [next((text for one in both for text in texts_at(model, node, one)), "") for both in ways]
                 like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
                 first = [" ".join(piece.text.split()) for piece in Span(model, node).texts[:1]]
                 if model.tag[node] == "tr" and any(map(is_no_record, first)):

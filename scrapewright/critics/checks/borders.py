@@ -59,13 +59,13 @@ def _gaps(bench: Bench, row: int, column: str, border: Border) -> Iterator[str]:
     for other, needle in bench.evidence.needles[row].items():
         if other == column or needle.empty:
             continue
-        if needle.flat in (before, after):
+        if needle.flat and needle.flat in (before, after):
             yield ""
         if len(needle.flat) >= 3 and needle.flat in after:
             yield after[: after.index(needle.flat)]
         if len(needle.flat) >= 3 and needle.flat in before:
             gap = before[before.rindex(needle.flat) + len(needle.flat) :]
-            yield "" if gap.isdigit() and float(gap) in numbers else gap
+            yield "" if gap.isdecimal() and float(gap) in numbers else gap
         if needle.kind != "text" and said_in(needle, near, squash(near)):
             yield "" if needle.date is not None else re.split(r"\d", squash(near), maxsplit=1)[0]
 

@@ -15,6 +15,7 @@ from scrapewright.critics.shape import form
 from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
+from scrapewright.survey.values import has_date
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
@@ -86,7 +87,8 @@ def coverage(bench: Bench) -> Iterator[Finding]:
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
             text = next(iter(lost.values()))
-            known = field is None or field.type == "float" or form(text) in shape.forms.get(column, set())
+            dated = field is not None and field.type in ("date", "datetime") and has_date(text)
+            known = field is None or field.type == "float" or dated or form(text) in shape.forms.get(column, set())
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Severity = "error" if known or not (numeric or _is_made(bench, column)) else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)

@@ -24,7 +24,7 @@ _NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records b
 MOST_NODES = 4000
 """Nodes of a record among which like ones are counted."""
 SOUGHT = 50
-"""Values of a column that are looked for on whole pages; what is found of the others is as with most of these."""
+"""Values of a column that are looked for on whole pages; the others are taken to be there if most of these are."""
 LONG = 12
 """A squashed text this long is not found outside the records by chance."""
 
@@ -121,7 +121,8 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
     models = [evidence.places[members[0]][0].model for members in runs]
     kinds = {(m.path[hit.node], m.chain[hit.node]) for m, hit in zip(models, headings, strict=True) if hit is not None}
     # Where all of them are under headings of one kind, what some records say in the same words is by chance.
-    headed = len(runs) > 1 and len(kinds) == 1 and None not in headings
+    whole = sum(flat[row] in map(squash, bench.shape.at(row, column)) for row in flat)
+    headed = 2 * whole < len(flat) and len(runs) > 1 and len(kinds) == 1 and None not in headings
     lost = {row for row in astray if headed or not bench.shape.contradicts(row, column)}
     found: set[int] = set()
     refuted: set[int] = set()

@@ -33,7 +33,7 @@ def order(bench: Bench) -> list[Finding]:
         wrong = [b[0] for a, b in pairwise(ranked) if (a[1] < b[1] if descending else a[1] > b[1])]
         if not wrong:
             return []
-        best = best or wrong
+        best = wrong if not best or len(wrong) < len(best) else best
     row = best[0]
     way = "falling" if descending else "rising"
     pair = f"{shown(bench.value(row - 1, column), 30)!r} before {shown(bench.value(row, column), 30)!r}"

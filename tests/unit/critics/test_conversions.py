@@ -195,3 +195,58 @@ def test_a_time_alone_is_read_by_twelve_hours() -> None:
     assert not errors(f"<ul>{records}</ul>", columns, rows)
     rows[2]["sails"], rows[5]["sails"] = rows[5]["sails"], rows[2]["sails"]
     assert errors(f"<ul>{records}</ul>", columns, rows)
+
+
+@pytest.mark.parametrize("note", ["east&nbsp;quay", "east <?quay?>side"])
+def test_an_entity_and_an_instruction_in_a_feed_are_passed_over(note: str) -> None:
+    items = "".join(f"<item><title>{boat}</title><note>{note}</note></item>" for boat in BOATS)
+    page = Page(URL, URL, 200, {"content-type": "text/xml"}, f"<feed>{items}</feed>".encode())
+    query = Reading(text="x", urls=(URL,), columns=(Column("title"), Column("note")), format="json")
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/xml", len(page.body)),))
+    rows = [{"title": boat, "note": note.partition("&")[0].partition(" <")[0]} for boat in BOATS]
+    files = {query.output_name: json.dumps(rows).encode()}
+    assert "could-not-judge" not in {
+        f.code for f in RowsCritic().judge(Case(query, None, result, files, {URL: page})).findings
+    }
+
+
+def test_figures_of_any_script_between_two_columns() -> None:
+    records = "".join(f"<li><b>{boat} \u1369 Sail</b></li>" for boat in BOATS)
+    rows = [{"boat": boat, "kind": "Sail"} for boat in BOATS]
+    assert "could-not-judge" not in errors(f"<ul>{records}</ul>", (Column("boat"), Column("kind")), rows)
+
+
+def test_capitals_behind_a_figure_are_no_unit() -> None:
+    records = "".join(f"<li><b>{boat}</b> <i>{2 + n % 2}XL</i></li>" for n, boat in enumerate(BOATS))
+    assert errors(f"<ul>{records}</ul>", (Column("boat"), Column("size")), [{"boat": b, "size": "XL"} for b in BOATS])
+
+
+def test_stars_beside_figures_are_counted() -> None:
+    records = "".join(
+        f"<li><b>{boat}</b> <i>{'★' * (n % 5 + 1)}{'☆' * (4 - n % 5)} ({17 + n} reviews)</i></li>"
+        for n, boat in enumerate(BOATS)
+    )
+    rows = [{"boat": boat, "rating": n % 5 + 1} for n, boat in enumerate(BOATS)]
+    columns = (Column("boat"), Column("rating", "int"))
+    assert not errors(f"<ul>{records}</ul>", columns, rows)
+    assert errors(f"<ul>{records}</ul>", columns, [*rows[:3], rows[3] | {"rating": 2}, *rows[4:]])
+
+
+def test_drawn_stars_that_all_have_alike_and_one_has_not() -> None:
+    records = "".join(
+        f"<li><b>{boat}</b> <i>{'n/a' if n == 2 else '<u class=on></u>' * 4}</i></li>" for n, boat in enumerate(BOATS)
+    )
+    rows = [{"boat": boat, "rating": None if n == 2 else 4} for n, boat in enumerate(BOATS)]
+    assert not errors(f"<ul>{records}</ul>", (Column("boat"), Column("rating", "int")), rows)
+
+
+def test_a_date_that_is_lost() -> None:
+    days = [
+        f"{n + 3} {month} 1965" for n, month in enumerate("May June July March April August October January".split())
+    ]
+    records = "".join(f"<li><b>{boat}</b> <i>{day}</i></li>" for boat, day in zip(BOATS, days, strict=True))
+    numbers = (5, 6, 7, 3, 4, 8, 10, 1)
+    rows = [{"boat": b, "built": f"1965-{numbers[n]:02}-{n + 3:02}"} for n, b in enumerate(BOATS)]
+    columns = (Column("boat"), Column("built", "date"))
+    assert not errors(f"<ul>{records}</ul>", columns, rows)
+    assert "low-coverage" in errors(f"<ul>{records}</ul>", columns, [*rows[:5], rows[5] | {"built": None}, *rows[6:]])

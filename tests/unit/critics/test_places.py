@@ -279,3 +279,16 @@ def test_a_condition_on_there_being_a_value_of_a_part_cannot_be_read_off_a_recor
     rows = [{"name": name, "portion": n * 100} for n, name in enumerate(NAMES) if n]
     wanted = Filter("without those that have no portion", "portion", "ne", "")
     assert not errors(f"<ul>{records}</ul>", (Column("name"), Column("portion", "int")), rows, wanted)
+
+
+def test_every_second_record_whose_cells_have_another_class_is_missed() -> None:
+    records = "".join(
+        "<tr>"
+        + "".join(f"<td class=row{n % 2}>{cell}</td>" for cell in (f"{name} Workshop", n + 20, f"hall {n}"))
+        + "</tr>"
+        for n, name in enumerate(NAMES)
+    )
+    rows = [{"name": f"{name} Workshop", "age": n + 20, "hall": f"hall {n}"} for n, name in enumerate(NAMES)]
+    columns = (Column("name"), Column("age", "int"), Column("hall"))
+    assert not errors(f"<table>{records}</table>", columns, rows)
+    assert "too-few-rows" in errors(f"<table>{records}</table>", columns, rows[::2])

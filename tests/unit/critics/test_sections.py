@@ -151,3 +151,15 @@ def test_a_text_that_is_no_heading_heads_a_box() -> None:
     assert not of_page(body, MENU["Mains"], section="Mains")
     assert "too-few-rows" in of_page(body, MENU["Mains"][1:], section="Mains")
     assert "other-section" in of_page(body, MENU["Desserts"], section="Mains")
+
+
+@pytest.mark.parametrize(
+    "before", ["<div class=now>{}</div>", "<select><option>{}</option></select>", "<a>A</a> <a>{}</a>"]
+)
+def test_a_text_in_front_of_headings_heads_none_of_them(before: str) -> None:
+    """The open tab of a menu, a chosen option, a link to the part."""
+    parts = "".join(
+        f"<h2>{head}</h2><ul>{''.join(f'<li>{n}</li>' for n in names)}</ul>" for head, names in MENU.items()
+    )
+    body = before.format("Mains") + parts
+    assert "other-section" in of_page(body, MENU["Mains"] + MENU["Desserts"], section="Mains")
