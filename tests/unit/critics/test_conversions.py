@@ -241,9 +241,8 @@ def test_drawn_stars_that_all_have_alike_and_one_has_not() -> None:
 
 
 def test_a_date_that_is_lost() -> None:
-    days = [
-        f"{n + 3} {month} 1965" for n, month in enumerate("May June July March April August October January".split())
-    ]
+    months = ("May", "June", "July", "March", "April", "August", "October", "January")
+    days = [f"{n + 3} {month} 1965" for n, month in enumerate(months)]
     records = "".join(f"<li><b>{boat}</b> <i>{day}</i></li>" for boat, day in zip(BOATS, days, strict=True))
     numbers = (5, 6, 7, 3, 4, 8, 10, 1)
     rows = [{"boat": b, "built": f"1965-{numbers[n]:02}-{n + 3:02}"} for n, b in enumerate(BOATS)]
