@@ -82,11 +82,10 @@ class Conditions:
         """Those of whose column the text is an amount of money among other figures."""
         for wanted, column in compared.items():
             said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
-            forms = shape.forms.get(column, set())
-            whole = sum(squash(text) == needle.flat for needle, text in said) >= least
-            others = [self._text(place, column) for place in self._beside()] if not wanted.value and not whole else [""]
-            if all(text and form(text) not in forms for text in others):
-                self._parts.add(wanted)
+            if not wanted.value and sum(squash(text) == needle.flat for needle, text in said) < least:
+                forms, others = shape.forms.get(column, set()), [self._text(one, column) for one in self._beside()]
+                if all(text and form(text) not in forms for text in others):
+                    self._parts.add(wanted)
             if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)
             if sum(needle.number in _amounts(text) for needle, text in said) >= least:

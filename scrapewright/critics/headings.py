@@ -63,9 +63,8 @@ def _is_headed(name: str, model: Model, node: int) -> bool:
     for label in model.by_text.get(squash(name), ()):
         while (up := model.parent[label]) > 0 and model.length(up) == model.length(label):
             label = up
-        if not max(up, 0) <= node < model.end[max(up, 0)]:
-            continue
-        for child in model.children(max(up, 0)):
+        box = max(up, 0)
+        for child in model.children(box) if box <= node < model.end[box] else ():
             if child > label and model.kind(child) == model.kind(label):
                 break
             if label < child <= node < model.end[child]:

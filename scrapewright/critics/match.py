@@ -237,8 +237,11 @@ def _find_short(flat: str, span: Span, text: str) -> Hit | None:
 def alone(flat: str, said: str = "") -> re.Pattern[str]:
     """A text as words of its own. Small letters may stand right behind a figure of the page, as a unit does ("250g").
     Figures that belong to a longer number are none."""
-    before, after = (r"(?<![^\W_])(?<!\d[.,'’])", r"(?![.,'’]\d)") if flat.isdigit() else (r"(?<![^\W\d_])", "")
-    before = r"(?<![^\W_])" if not flat.isdigit() and not (flat.isalpha() and said.islower()) else before
+    before, after = r"(?<![^\W_])", ""
+    if flat.isdigit():
+        before, after = before + r"(?<!\d[.,'’])", r"(?![.,'’]\d)"
+    elif flat.isalpha() and said.islower():
+        before = r"(?<![^\W\d_])"
     return re.compile(rf"{before}{re.escape(flat)}{after}(?![^\W_])")
 
 
@@ -277,11 +280,11 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
         if NUMBER_WORDS.get(short.lower()) == value:
             return Hit(piece.node)
-    said = (piece for piece in span.values if _says_number(needle, value, piece.text, piece.name))
-    hit = next((Hit(piece.node, piece.name) for piece in said), None)
-    return hit or (
-        Hit(span.top) if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(value, span) else None
-    )
+    for piece in span.values:
+        if _says_number(needle, value, piece.text, piece.name):
+            return Hit(piece.node, piece.name)
+    counted = value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(value, span)
+    return Hit(span.top) if counted else None
 
 
 def _says_number(needle: Needle, value: float, text: str, name: str = "") -> bool:
@@ -316,14 +319,17 @@ def _counts(value: float, span: Span) -> bool:
     """A number of like elements without text (stars drawn one by one), or of like marks in a row."""
     nodes = range(span.first, min(span.last, span.first + 4000))
     drawn = Counter(span.model.chain[n] for n in nodes if not span.model.length(n) and "." in span.model.chain[n])
-    return value in drawn.values() or any(span.said.count(mark) == value for mark in "★⭐✭✪●")
+    text = span.model.text[span.start.text : min(span.stop.text, span.start.text + 4000)]
+    return value in drawn.values() or any(text.count(mark) == value for mark in "★⭐✭✪●")
 
 
 def _find_date(date: Date, span: Span) -> Hit | None:
     in_texts = _first(span.texts, lambda text: says(text, date) and _clock(text, date, span))
     if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
         return hit
-    if says(span.said[:4000], date) or any(len(text) <= 40 and RELATIVE.search(text) for _, _, text, *_ in span.texts):
+    if says(span.said[:4000], date) or any(
+        len(piece.text) <= 40 and RELATIVE.search(piece.text) for piece in span.texts
+    ):
         return Hit(span.top)
     return None
 

@@ -196,7 +196,8 @@ def _way(tree: Tree) -> Iterator[Slot]:
     one, or the one before where that is the page."""
     body = tree.elements[0]
     boxes = (one for one in tree.elements if _WAY.search(f"{one.get('class', '')} {one.get('id', '')}"))
-    box = next(boxes, etree.Element("nav"))
+    if (box := next(boxes, None)) is None:
+        return
     headings = set(map(text_of, body.iter("h1")))
     for tag in ("li", "a"):
         steps = [step for step in box.iter(tag) if text_of(step)]

@@ -73,11 +73,8 @@ def _column(bench: Bench, column: str) -> Iterator[Finding]:
                 continue
             elsewhere.append(row)
         else:
-            if len(sought) < SOUGHT:
-                sought.append(evidence.anywhere(row, column))
-                there = sought[-1]
-            else:
-                there = 2 * sum(sought) > len(sought)
+            there = evidence.anywhere(row, column) if len(sought) < SOUGHT else 2 * sum(sought) > len(sought)
+            sought.append(there)
             (elsewhere if there else nowhere).append(row)
     if nowhere:
         said = f"{column} holds values that no fetched page has; {listed(nowhere)}"

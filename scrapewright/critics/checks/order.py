@@ -137,7 +137,7 @@ def filters(bench: Bench) -> Iterator[Finding]:
         field = bench.evidence.fields.get(column)
         values = enumerate(bench.table.column(column))
         if broken := [row for row, value in values if not is_empty(value) and not keeps(value, wanted, field)]:
-            said = f"{listed(broken)} should not be there ({wanted.text or wanted.value}); {column} is"
+            said = f"{listed(broken)} should not be there ({wanted.text or f'{wanted.op} {wanted.value}'}); {column} is"
             yield bench.finding("filter-broken", column, broken, said, expected=wanted.value)
 
 

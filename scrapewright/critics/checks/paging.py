@@ -142,7 +142,8 @@ def failed(bench: Bench) -> Iterator[Finding]:
         first = requests[0]
         what = f"answered {status}" if status else f"could not be had ({first.note or first.verdict})"
         called = f"{number} ({first.url})" if listing else first.url
-        message = f"{called} {what}{kept if listing else ''}"
+        more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
+        message = f"{called}{more} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
         yield Finding("page-failed", message, "", (), severity, first.url, str(status or ""))
     others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]

@@ -169,7 +169,7 @@ def _judged(
             base=survey.base or survey.page.url,
             inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
         )  # fmt: skip
-        place = reader.places.setdefault(tuple(map(id, (group, detail, *both))), place)
+        place = reader.places.setdefault((language, *map(id, (group, detail, *both))), place)
         matches, empty, lost = _matched(query, (*fields, *hidden), place, decided)
         if detail and not any(match.view.detail for match in matches.values()):
             continue

@@ -55,8 +55,8 @@ class Reader:
         """What `choose` made of the groups, by group and by whether that is from the samples alone."""
         self.behind: Any = None
         """The same for the groups of the page behind a record's link."""
-        self.places: dict[tuple[int, ...], Any] = {}
-        """What `choose` made of the views, by their ids: each keeps what it found, and the views."""
+        self.places: dict[tuple[Any, ...], Any] = {}
+        """What `choose` made of the views, by language and by the identity of groups and views, which it keeps."""
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
         self._found: dict[tuple[str, str], list[list[Tag]]] = {}
