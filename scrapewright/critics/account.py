@@ -37,8 +37,6 @@ _SAYING = frozenset({"href", "src", "alt", "title", "datetime", "content", "valu
 
 def with_source(finding: Finding, case: Case) -> Finding:
     """The finding with what it rests on."""
-    if finding.code in ("exchanged", "rival"):
-        return msgspec.structs.replace(finding, source="names")
     part = _PARTS.get(finding.code)
     source = finding.source if part is None else case.reading.sources.get(part, "grammar")
     return msgspec.structs.replace(finding, source=source)

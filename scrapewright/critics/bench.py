@@ -30,9 +30,7 @@ class Bench:
 
     def __init__(self, case: Case, table: Table, evidence: Evidence, pages: Sequence[Page]) -> None:
         self.query, self.survey, self.result = case.reading, case.survey, case.result
-        self.author = case.author
-        self.decisions = case.decisions
-        self.review = case.review or Review()
+        self.author, self.decisions, self.review = case.author, case.decisions, case.review or Review()
         self.table, self.evidence, self.pages = table, evidence, pages
 
     @cached_property

@@ -33,9 +33,8 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     if items is not None and wanted.op not in ("lt", "le", "gt", "ge"):
         kept = [keeps(item, wanted) for item in (str(value), *items)]
         return all(kept) if wanted.op in ("ne", "lacks") else any(kept)
-    form = field.date_format if field is not None else ""
-    dated = form and field is not None and field.type in ("date", "datetime")
-    value = (read_as(str(value), form) or value) if dated else value
+    if field is not None and field.type in ("date", "datetime"):
+        value = read_as(str(value), field.date_format) or value
     if wanted.op in ("contains", "lacks"):
         return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
     if wanted.op == "other":

@@ -89,7 +89,7 @@ class Model:
         self._stack: list[int] = []
         self.tag, self.chain = list[str](), list[str]()
         self.nth, self.nth_of_tag = list[int](), list[int]()
-        self._siblings: dict[tuple[int, str], int] = {}
+        self._siblings = Counter[tuple[int, str]]()
         self.parent, self.end, self.path = list[int](), list[int](), list[int]()
         self.starts, self.stops = list[Bound](), list[Bound]()
         self.pieces, self.attributes = list[Piece](), list[Piece]()
@@ -108,10 +108,9 @@ class Model:
         self.tag.append(tag)
         chain = f"{tag}.{classes}" if classes else tag
         self.chain.append(chain)
-        self.nth.append(self._siblings.get((parent, chain), 0))
-        self._siblings[parent, chain] = self.nth[node] + 1
-        self.nth_of_tag.append(self._siblings.get((parent, f"<{tag}"), 0))
-        self._siblings[parent, f"<{tag}"] = self.nth_of_tag[node] + 1
+        for counts, like in ((self.nth, chain), (self.nth_of_tag, f"<{tag}")):
+            counts.append(self._siblings[parent, like])
+            self._siblings[parent, like] += 1
         self.parent.append(parent)
         self.path.append(self._paths.setdefault(key, len(self._paths) + 1))
         self.end.append(node + 1)
@@ -214,12 +213,10 @@ class Model:
 
     def steps(self, top: int, node: int, by: By = "classes") -> str:
         """The way from `top` down to `node`."""
+        names, counts = (self.tag, self.nth_of_tag) if by == "tags" else (self.chain, self.nth)
         way: list[str] = []
         while node > top:
-            if by == "tags":
-                way.append(f"{self.tag[node]}#{self.nth_of_tag[node]}")
-            else:
-                way.append(f"{self.chain[node]}#{self.nth[node]}" if by == "counted" else self.chain[node])
+            way.append(names[node] if by == "classes" else f"{names[node]}#{counts[node]}")
             node = self.parent[node]
         return "/".join(reversed(way))
 
@@ -237,13 +234,8 @@ class Span:
         self.model, self.first, self.top = model, first, first
         self.last, self.start, self.stop = model.end[first], model.starts[first], model.stops[first]
         if last is not None:
-            self.until(last)
-
-    def until(self, last: int) -> None:
-        """Lets the part end where node `last` begins."""
-        model = self.model
-        self.last = max(last, self.first + 1)
-        self.stop = model.starts[last] if last < len(model.tag) else model.stops[0]
+            self.last = max(last, first + 1)
+            self.stop = model.starts[last] if last < len(model.tag) else model.stops[0]
 
     def __contains__(self, node: object) -> bool:
         return isinstance(node, int) and self.first <= node < self.last
@@ -285,7 +277,8 @@ class Library:
         if document.kind == "json":
             return [self._of_json(page.url, document.base, document.data, "json")]
         if document.root is None:
-            return [self._of_lines(page.url, document.text)] if document.kind == "other" and _is_text(page) else []
+            is_text = page.media_type.startswith("text/") or page.media_type in ("", "application/csv")
+            return [self._of_lines(page.url, document.text)] if document.kind == "other" and is_text else []
         if document.kind == "html":
             unspan_all(document.root)
         models = [self._of_tree(page.url, document.base, document.root, document.kind == "xml")]
@@ -371,10 +364,6 @@ def _say(model: Model, text: str, markup: bool) -> None:
             model.link(text)
 
 
-def _is_text(page: Page) -> bool:
-    return page.media_type.startswith("text/") or page.media_type in ("", "application/csv")
-
-
 def _json_blocks(script: str) -> Iterator[Any]:
     """JSON in a script: all of it, or the values assigned or passed in it."""
     text = script.strip()
@@ -394,12 +383,9 @@ def _json_blocks(script: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             at = match.end()
             continue
-        if (isinstance(value, list) and value) or (isinstance(value, dict) and _is_data(value)):
+        nested = isinstance(value, list) or any(isinstance(item, list | dict) and item for item in value.values())
+        if value and (nested or len(value) > 1):
             yield value
-
-
-def _is_data(value: dict[str, Any]) -> bool:
-    return len(value) > 1 or any(isinstance(item, list | dict) and item for item in value.values())
 
 
 def host_of(url: str) -> str:

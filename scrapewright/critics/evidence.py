@@ -320,7 +320,7 @@ class Evidence:
         elif mode == "backward":
             span.first, span.start = up + 1, model.starts[up]
         elif other is not None and other.node < model.end[up]:
-            span.until(other.node)
+            return Span(model, place.node, other.node)
         else:
             span.last, span.stop = model.end[up], model.stops[up]
         return span

@@ -7,7 +7,7 @@ import json
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from scrapewright.critics.dates import RELATIVE, Date, read_as, read_iso, says
@@ -68,7 +68,7 @@ class Needle:
     )  # fmt: skip
 
     def __init__(self, value: Any, field: Field | None) -> None:
-        kind = field.type if field is not None else "text"
+        kind, pattern = (field.type, field.date_format) if field is not None else ("text", "")
         self.kind = kind
         self.raw = value
         said = f"{field.name} {field.note} {' '.join(field.words)}".lower() if field is not None else ""
@@ -97,7 +97,6 @@ class Needle:
         if kind in ("date", "datetime", "text") and CLOCK.fullmatch(text.strip()):
             self.clock = next(iter(clocks(text)), None)
         elif kind in ("date", "datetime", "text"):
-            pattern = field.date_format if field is not None else ""
             self.date = read_iso(text) or read_iso(read_as(text, pattern) or "")
         if kind == "url" or (kind == "text" and looks_like_url(text)):
             self.url = text.strip()
@@ -202,11 +201,9 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
         return Hit(node, next(piece.name for piece in model.own_values(node) if piece.flat == flat))
     if len(flat) < SHORT:
         return _find_short(flat, span, needle.text)
-    at = model.text.find(flat, span.start.text, span.stop.text)
-    if at >= 0:
+    if (at := model.text.find(flat, span.start.text, span.stop.text)) >= 0:
         return Hit(model.node_at(at, at + len(flat)))
-    at = model.attrs.find(flat, span.start.attr, span.stop.attr)
-    if at >= 0:
+    if (at := model.attrs.find(flat, span.start.attr, span.stop.attr)) >= 0:
         piece = piece_at(model.attributes, at)
         return Hit(piece.node, piece.name)
     return None
@@ -218,10 +215,8 @@ def _first(pieces: Iterable[Piece], says: Callable[[str], object]) -> Hit | None
     return next((Hit(piece.node, piece.name) for piece in brief if says(piece.text)), None)
 
 
-def _within(nodes: Any, span: Span) -> Any:
-    """The nodes (sorted) that lie in the span, first first."""
-    if not nodes:
-        return ()
+def _within(nodes: Sequence[int], span: Span) -> Sequence[int]:
+    """The first of the nodes (sorted) that lies in the span, if one does."""
     at = bisect_left(nodes, span.first)
     return nodes[at : at + 1] if at < len(nodes) and nodes[at] < span.last else ()
 
@@ -248,10 +243,9 @@ def alone(flat: str, said: str = "") -> re.Pattern[str]:
 def _find_url(url: str, span: Span) -> Hit | None:
     model = span.model
     key: UrlKey = url_key(absolute(model.base, url))
-    for node in _within(model.by_url.get(key, ()), span):
-        return Hit(node)
-    if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):
-        return Hit(hits[0])
+    for nodes in (model.by_url.get(key, ()), model.by_attr.get(squash(url), ())):
+        for node in _within(nodes, span):
+            return Hit(node)
     # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
     own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
@@ -327,11 +321,8 @@ def _find_date(date: Date, span: Span) -> Hit | None:
     in_texts = _first(span.texts, lambda text: says(text, date) and _clock(text, date, span))
     if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
         return hit
-    if says(span.said[:4000], date) or any(
-        len(piece.text) <= 40 and RELATIVE.search(piece.text) for piece in span.texts
-    ):
-        return Hit(span.top)
-    return None
+    relative = any(len(piece.text) <= 40 and RELATIVE.search(piece.text) for piece in span.texts)
+    return Hit(span.top) if relative or says(span.said[:4000], date) else None
 
 
 def _clock(piece: str, date: Date, span: Span) -> bool:

@@ -180,9 +180,5 @@ def demojibake(text: str) -> Iterator[str]:
             yield back
 
 
-_TYPICAL = re.compile("[ÂÃÐÑØÙ][\u0080-\u00bf\u2018-\u203a\u20ac\u0152-\u0178\u02c6\u02dc]|â(?:€|\u0080)|ï¿½|\ufffd")
-
-
-def looks_mojibake(text: str) -> bool:
-    """Two-letter traces of UTF-8 read as Latin-1 or Windows-1252, or a replacement mark."""
-    return bool(_TYPICAL.search(text))
+MOJIBAKE = re.compile("[ÂÃÐÑØÙ][\u0080-\u00bf\u2018-\u203a\u20ac\u0152-\u0178\u02c6\u02dc]|â(?:€|\u0080)|ï¿½|\ufffd")
+"""Two-letter traces of UTF-8 read as Latin-1 or Windows-1252, or a replacement mark."""

@@ -38,10 +38,8 @@ class Calibration(msgspec.Struct, frozen=True):
 
     def against(self, found: Mapping[str, float]) -> float:
         """What is taken from the log-odds for these features."""
-        return sum(self._weight(name) * value for name, value in found.items())
-
-    def _weight(self, name: str) -> float:
-        return self.weights.get(name, self.unseen.get(name.rpartition(" ")[0], 0.0))
+        unseen = {name: self.unseen.get(name.rpartition(" ")[0], 0.0) for name in found}
+        return sum(self.weights.get(name, unseen[name]) * value for name, value in found.items())
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 
 from scrapewright.critics.document import Model, Span
 from scrapewright.critics.evidence import Evidence, Place
@@ -62,23 +62,20 @@ class Places:
         best = [max((_like(field, name) for name in names), default=0.0) for names in self.called.get(column, [])]
         return sum(best) / len(best) if best else 0.0
 
-    def exchanged(self) -> list[tuple[str, str]]:
+    def exchanged(self) -> Iterator[tuple[str, str]]:
         """Pairs of columns whose places would serve the other's name better."""
         fields = {column: field for column, field in self.evidence.fields.items() if column in self.called}
-        found: list[tuple[str, str]] = []
         for (one, field), (other, its) in combinations(fields.items(), 2):
             if (field.type in _FIGURES) != (its.type in _FIGURES):
                 continue
             own = self.likeness(field, one) + self.likeness(its, other)
             crossed = self.likeness(field, other) + self.likeness(its, one)
             if crossed > own + MARGIN and self.likeness(field, other) > self.likeness(field, one):
-                found.append((one, other))
-        return found
+                yield one, other
 
-    def better(self) -> list[tuple[str, str, str]]:
+    def better(self) -> Iterator[tuple[str, str, str]]:
         """Columns for which the records have a place that no column holds and that is called like this one, whose own
         place is not: (column, what the place is called, what it says)."""
-        found: list[tuple[str, str, str]] = []
         for column, field in self.evidence.fields.items():
             if column not in self.called or self.likeness(field, column) + BETTER > SAME:
                 continue
@@ -90,8 +87,7 @@ class Places:
                 if like is not None and _serves(field, like[1]):
                     said.append(like)
             if len(said) >= max(2, 0.6 * len(self._rows)) and len({text for _, text in said}) > 1:
-                found.append((column, *said[0]))
-        return found
+                yield column, *said[0]
 
     def _others(self, place: Place, needles: Sequence[Needle]) -> Iterator[tuple[str, str]]:
         model = place.model
@@ -112,18 +108,17 @@ class Places:
         return self._names[key]
 
     def _named(self, place: Place, node: int, attr: str) -> Iterator[str]:
-        model, at = place.model, node
+        model = place.model
         if attr and attr not in ("href", "src", "title", "alt", "content", "class", "value"):
             yield attr.removeprefix("data-")
-        for _ in range(LEVELS):
+        for at in islice(model.ancestors(node), LEVELS):
             tag, *classes = model.chain[at].split(".")
             yield from classes
             if tag not in _PLAIN:
                 yield _LEVEL.get(tag, tag)
             yield from (value.text for value in model.own_values(at) if value.name in _NAMING)
-            if at <= place.node or model.parent[at] < 0:
+            if at <= place.node:
                 break
-            at = model.parent[at]
         if label := label_before(model, place.node, node):
             yield label
         if header := self._header(model, node):

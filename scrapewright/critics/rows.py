@@ -67,9 +67,7 @@ def read(name: str, body: bytes) -> Table:
         text = body.decode("cp1252", "replace")
         notes.append(f"the file is not UTF-8 (byte {error.start})")
     kind = DATA_SUFFIXES.get(_suffix(name)) or ("json" if text.lstrip()[:1] in ("{", "[") else "csv")
-    if kind == "csv":
-        return _read_csv(name, text, notes)
-    return _read_json(name, text, kind == "jsonl", notes)
+    return _read_csv(name, text, notes) if kind == "csv" else _read_json(name, text, kind == "jsonl", notes)
 
 
 def _read_csv(name: str, text: str, notes: list[str]) -> Table:

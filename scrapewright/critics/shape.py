@@ -51,10 +51,8 @@ class Shape:
 
     def _learn(self, column: str) -> None:
         """The spot that says the value in most rows: chance hits are scattered, the right one is always the same."""
-        tally: Counter[Spot] = Counter()
         filled = self._filled(column)
-        for needle, place in filled:
-            tally.update(self.spots_of(needle, place))
+        tally = Counter(spot for needle, place in filled for spot in self.spots_of(needle, place))
         best = max(tally.values(), default=0)
         same = len({self.evidence.needles[row][column].flat for row in self.places}) == 1
         if not tally or (best < LEAST * len(filled) and not same):
@@ -68,8 +66,7 @@ class Shape:
                 self.alone.add(column)
                 break
         self.spots[column], self.equal[column] = chosen, equal
-        texts = (text for _, place in filled for text in texts_at(place.model, place.node, self.spots[column]))
-        self.forms[column] = set(map(form, texts))
+        self.forms[column] = {form(text) for _, place in filled for text in texts_at(place.model, place.node, chosen)}
 
     def _filled(self, column: str) -> list[tuple[Needle, Place]]:
         """The values of the column in the rows that have one, and their records."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import read_as, read_iso
-from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, number, squash
+from scrapewright.critics.normal_forms import MOJIBAKE, demojibake, is_plain_number, number, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding, Severity
@@ -111,7 +111,7 @@ def mojibake(bench: Bench) -> Iterator[Finding]:
                 continue
             sources = ((back, squash(back)) for back in demojibake(text))
             source = next((back for back, flat in sources if flat and any(flat in stream for stream in streams)), "")
-            if source or looks_mojibake(text):
+            if source or MOJIBAKE.search(text):
                 spoilt.append(row)
                 meant = meant or shown(source)
         if spoilt:

@@ -55,9 +55,7 @@ def _column(bench: Bench, column: str) -> Iterator[Finding]:
         return
     filled, distinct = hits + len(astray), len({needle.flat for needle in cells.values()})
     headings, refuted = _under_headings(bench, column, astray)
-    elsewhere: list[int] = []
-    nowhere: list[int] = []
-    sought: list[bool] = []
+    elsewhere, nowhere, sought = list[int](), list[int](), list[bool]()
     for row in astray:
         needle = evidence.needles[row][column]
         dated = (says_below(place.model, place.node, needle.date) for place in evidence.places[row][:1] if needle.date)
@@ -121,8 +119,7 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
     whole = sum(flat[row] in map(squash, bench.shape.at(row, column)) for row in flat)
     headed = 2 * whole < len(flat) and len(runs) > 1 and len(kinds) == 1 and None not in headings
     lost = {row for row in astray if headed or not bench.shape.contradicts(row, column)}
-    found: set[int] = set()
-    refuted: set[int] = set()
+    found, refuted = set[int](), set[int]()
     for members, heading in zip(runs, headings, strict=True):
         if heading is not None and lost.intersection(members):
             first = evidence.places[members[0]][0].node
@@ -158,9 +155,8 @@ def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
 def _is_count(bench: Bench, column: str) -> bool:
     """A number that the program gave itself: the rows, counted from 0 or 1."""
     numbers = [bench.evidence.needles[row][column].number for row in bench.evidence.rows]
-    if len(numbers) < len(bench.table.rows) or None in numbers or not numbers:
-        return False
-    return any(numbers == [float(n) for n in range(start, start + len(numbers))] for start in (0, 1))
+    counted = any(numbers == list(range(start, start + len(numbers))) for start in (0, 1))
+    return counted and len(numbers) == len(bench.table.rows) > 0
 
 
 def _are_elements(bench: Bench, column: str) -> bool:
@@ -195,11 +191,10 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
 
 def navigation(bench: Bench) -> list[Finding]:
     """Rows taken from menus, footers and page links instead of from the list."""
-    evidence = bench.evidence
     if asks_for_frame(bench.query):
         return []
-    placed = [row for row in evidence.rows if evidence.places[row]]
-    inside = [row for row in placed if all(_in_navigation(place) for place in evidence.places[row])]
+    placed = {row: places for row, places in bench.evidence.places.items() if places}
+    inside = [row for row, places in placed.items() if all(map(_in_navigation, places))]
     if len(placed) < 3 or len(inside) < 0.5 * len(placed):
         return []  # names that a menu repeats are no menu entries
     return [bench.finding("navigation-rows", "", inside, f"navigation was taken for records in {listed(inside)}")]

@@ -77,8 +77,7 @@ def day_order(bench: Bench) -> Iterator[Finding]:
                     short = len(piece.text) < (80 if piece.name else 200)
                     if date and short and (order := order_of(piece.text, date)):
                         said[piece.name][row] = order
-        wrong: Counter[int] = Counter()
-        there: Counter[int] = Counter()
+        wrong, there = Counter[int](), Counter[int]()
         for orders in said.values():
             there.update(orders.keys())
             (usual, count), *others = Counter(orders.values()).most_common()

@@ -17,13 +17,13 @@ def rivals(bench: Bench) -> Iterator[Finding]:
             continue
         mine, theirs = (shown(bench.value(bench.evidence.rows[0], name), 30) for name in (column, other))
         message = f"{column} and {other} look exchanged by what the page calls them: {mine!r} and {theirs!r}"
-        yield Finding("exchanged", message, column, (), "warning", theirs, mine)
+        yield Finding("exchanged", message, column, (), "warning", theirs, mine, source="names")
     for column, called, text in bench.called.better():
         if column in bench.decided | bench.called_right:
             continue
         sample = shown(bench.value(bench.evidence.rows[0], column), 30)
         message = f"{column} is {sample!r}; the record has {shown(text)!r}, called {called!r}"
-        yield Finding("rival", message, column, (), "warning", shown(text), sample)
+        yield Finding("rival", message, column, (), "warning", shown(text), sample, source="names")
     yield from _crossed(bench)
 
 
