@@ -20,6 +20,8 @@ from scrapewright.query.reading import Field, Filter
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
+_HOST = re.compile(r"^\s*(?:https?:)?//[^/]*")
+"""What comes before the path of an address: its figures are of no date."""
 MOST_LETTERS = 4000
 BESIDE = 200
 """Records without a row that are asked where a column is that all rows have the same in."""
@@ -73,6 +75,8 @@ class Conditions:
         """Where the rows' records say what a condition on the record asks for, in the same words."""
         self._orders = {column: self._order(column, places) for column in self._spots}
         """How the dates of a column are written, where all of them say it."""
+        self._negative = {c for c in self._spots if any((n[c].number or 0) < 0 for n in evidence.needles.values())}
+        """The columns with a number below 0: in the others brackets or a dash are no sign."""
         self._whole: set[Filter] = set()
         """Those that the whole text at their column's spot keeps, in the rows' records."""
         self._parts: set[Filter] = set()
@@ -94,8 +98,11 @@ class Conditions:
         """The conditions that can be read off a record: those of the rows keep them."""
 
     def _on(self, wanted: Filter) -> str:
-        """The rows' column that a condition compares; "" where it is on the record."""
-        return (column_of(wanted.column, self._evidence.judged) if wanted.on_column else None) or ""
+        """The rows' column that a condition compares; "" where it is on the record, or on a column of lists: which
+        values a record lists it says itself."""
+        column = column_of(wanted.column, self._evidence.judged) if wanted.on_column else None
+        listed = column and any(needles[column].items for needles in self._evidence.needles.values())
+        return "" if listed else column or ""
 
     def _order(self, column: str, places: dict[int, Place]) -> str:
         dates = {row: self._evidence.needles[row][column].date for row in places}
@@ -154,21 +161,23 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        for text in texts_at(place.model, place.node, self._spots.get(column)):
+        spot = self._spots.get(column)
+        for text in texts_at(place.model, place.node, spot):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
-        return None
+        return wanted.op == "eq" if spot is not None and not wanted.value else None  # nothing is there
 
     def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
         """Whether a text keeps the condition, under each way to read it."""
         field = self._evidence.fields.get(column)
         if field is not None and field.type in ("date", "datetime"):
-            read, order = dates_in(text), self._orders.get(column, "")
+            read = dates_in(_HOST.sub("", text))
+            order = self._orders.get(column, "")
             read = {date for date in read if order_of(text, (*date, None, None)) in ("", order)} if order else read
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
-            found = _amounts(text) if wanted in self._money else numbers(text)
-            return {keeps(value, wanted) for value in found or numbers(text)}
+            found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
+            return {keeps(value, wanted) for value in found if value >= 0 or column in self._negative}
         whole = " ".join(text.split())
         if wanted.op in ("eq", "ne", "starts", "ends") and wanted not in self._whole:  # a word of it may be the value
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]

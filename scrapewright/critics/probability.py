@@ -68,7 +68,7 @@ def features(case: Case, bench: Bench, findings: Sequence[Finding]) -> dict[str,
     unread = found.pop("doubt not-understood", 0.0)
     placed = sum(bool(bench.evidence.places[row]) for row in bench.evidence.rows)
     if bench.evidence.rows:
-        found["unplaced"] = 1.0 - placed / len(bench.evidence.rows)
+        found["unplaced" if placed else "nowhere"] = 1.0 - placed / len(bench.evidence.rows)
     if case.author == "rules":  # other authors have read the request themselves, and chosen by themselves
         doubts = sum(1.0 - question.confidence for question in case.open if question.kind != "pages")
         found |= {"rules": 1.0, "rules unread": unread, "rules undecided": min(2.0, doubts)}

@@ -35,6 +35,7 @@ PRIORS = {
     "half-read": 0.3,
     "no columns": 1.0,
     "unplaced": 0.1,
+    "nowhere": 1.0,
 }
 OTHER = 0.5
 STRENGTH = 0.0002

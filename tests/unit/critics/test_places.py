@@ -292,3 +292,59 @@ def test_every_second_record_whose_cells_have_another_class_is_missed() -> None:
     columns = (Column("name"), Column("age", "int"), Column("hall"))
     assert not errors(f"<table>{records}</table>", columns, rows)
     assert "too-few-rows" in errors(f"<table>{records}</table>", columns, rows[::2])
+
+
+def missed(body: str, columns: tuple[Column, ...], rows: list[dict[str, Any]], wanted: Filter) -> tuple[bool, bool]:
+    """Whether a record is missed with all rows that a condition keeps, and with one of them left out."""
+    without = rows[:1] + rows[2:]
+    return tuple("too-few-rows" in errors(body, columns, some, wanted) for some in (rows, without))  # type: ignore[return-value]
+
+
+def test_which_records_list_a_value_is_read_off_them() -> None:
+    crafts = {name: ["wood", "iron"] if n % 3 == 0 else ["clay", "wood"] for n, name in enumerate(NAMES)}
+    tags = {name: "".join(f"<a class='craft'>{craft}</a>" for craft in of) for name, of in crafts.items()}
+    body = "".join(f"<li><b>{name} Workshop</b> <p>{tags[name]}</p></li>" for name in NAMES)
+    rows = [{"name": f"{name} Workshop", "crafts": of} for name, of in crafts.items() if "iron" in of]
+    columns = (Column("name"), Column("crafts", "list"))
+    assert missed(f"<ul>{body}</ul>", columns, rows, Filter("with iron", "crafts", "eq", "iron")) == (False, True)
+
+
+def test_a_record_with_nothing_at_the_columns_place_has_no_value() -> None:
+    links = [
+        f" <a class='chat' href='https://chat.test/{name.lower()[::-1]}'>Chat</a>" if n % 2 else ""
+        for n, name in enumerate(NAMES)
+    ]
+    body = "".join(f"<li><b>{name} Workshop</b>{link}</li>" for name, link in zip(NAMES, links, strict=True))
+    rows = [{"name": f"{name} Workshop", "chat": name.lower()[::-1]} for name in NAMES[1::2]]
+    wanted = Filter("that have a chat", "chat", "ne", "")
+    assert missed(f"<ul>{body}</ul>", (Column("name"), Column("chat")), rows, wanted) == (False, True)
+
+
+def test_brackets_around_a_count_are_no_minus() -> None:
+    body = "".join(f"<li><a href='/w/{n}'>{name} Workshop <i>({n + 3})</i></a></li>" for n, name in enumerate(NAMES))
+    rows = [{"name": f"{name} Workshop", "count": n + 3} for n, name in enumerate(NAMES) if n >= 4]
+    wanted = Filter("at least 7", "count", "ge", "7")
+    assert missed(f"<ul>{body}</ul>", (Column("name"), Column("count", "int")), rows, wanted) == (False, True)
+
+
+def test_the_figures_of_a_host_are_no_part_of_a_date() -> None:
+    day = "http://10.0.0.1:8012/2005/{:02}/1{}/990{}.html"
+    body = "".join(
+        f"<li><b>{name} Workshop</b> <a>{day.format(12 if n % 2 else 11, n, n)}</a></li>"
+        for n, name in enumerate(NAMES)
+    )
+    rows = [{"name": f"{name} Workshop", "day": f"2005-12-1{n}"} for n, name in enumerate(NAMES) if n % 2]
+    wanted = Filter("of December 2005", "day", "starts", "2005-12")
+    assert missed(f"<ul>{body}</ul>", (Column("name"), Column("day", "date")), rows, wanted) == (False, True)
+
+
+def test_rows_that_are_nowhere_on_the_pages_are_not_called_right() -> None:
+    """Figures of two places alike: no row can be found again, so none can be missed."""
+    body = "".join(f"<li><i>{n % 3} kg</i> <u>{n % 2} m</u></li>" for n in range(12))
+    query = Reading(text="x", urls=(URL,), columns=(Column("kg", "int"), Column("m", "int")), format="json")
+    page = Page(URL, URL, 200, {"content-type": "text/html"}, f"<ul>{body}</ul>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
+    files = {query.output_name: json.dumps([{"kg": n % 3, "m": n % 2} for n in range(12)]).encode()}
+    verdict = RowsCritic().judge(Case(query, None, result, files, {URL: page}, author="model"))
+    assert not verdict.ok
+    assert "where on the pages 12 of the rows are" in verdict.unchecked
