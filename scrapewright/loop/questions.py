@@ -73,6 +73,8 @@ class Questions:
             answer = await self._gate.choose(question, step="write")
             if answer.kind not in {"choose", "say", "go"}:
                 return answer
+            if answer.kind == "go" and question.kind == "condition" and not question.options:
+                await self._journal.append_to_current(ev.LeftOpen(question=question))  # nothing was there to go by
             if answer.kind == "say":
                 await self._check_typed(session.decisions[-1:])
             if await self._correct_reading():

@@ -40,14 +40,13 @@ _LEAD = re.compile(
     r"|of type|formatted as|form)(?!\w)[: ]*)+"
 )
 _ABSOLUTE = re.compile(r"(?<!\w)(?:absolut\w*|assolut\w*|full (?:url|link|address)|complete (?:url|link))(?!\w)")
+_EMPTY = r"(?:empty|blank|null|leer|vide|vac[ií][oa]|vuot[oa]|leeg|pust[aey]|prázdn[éý]|пуст[оаы])"
 _OPTIONAL = re.compile(
-    r"(?<!\w)(?:optional\w*|op[cz]ional\w*|facultati\w+|(?:may|can|could|might) be (?:blank|empty|missing|absent|null)"
-    r"|(?:blank|empty|null|none|missing|0|zero) (?:if|when|where|for|unless)|if (?:shown|listed|possible)"
-    r"|(?:if|when|where) (?:any|available|present|given|there)|(?:or|else) (?:blank|empty|null)|often (?:missing|empty)"
-    r"|sometimes (?:missing|empty)|leave .{0,30}empty|(?:falls|wenn) (?:vorhanden|angegeben|verfügbar)|sonst leer"
-    r"|oder leer|leer,? (?:wenn|falls)|kann (?:leer sein|fehlen)|si (?:disponible|présente?|hay|existe)"
-    r"|(?:vide|vacío|vuoto|leeg|pust[ye]|prázdn[éý]|пусто),? (?:si|se|als|jeśli|pokud|если)|se (?:presente|disponibile)"
-    r"|indien (?:aanwezig|beschikbaar)|если есть|jeśli jest|pokud je)(?!\w)"
+    rf"(?<!\w)(?:(?<!not )(?<!never ){_EMPTY}|optional\w*|op[cz]ional\w*|facultati\w+"
+    r"|(?:may|can|could|might) be (?:missing|absent)|(?:none|missing|0|zero) (?:if|when|where|for|unless)"
+    r"|(?:if|when|where) (?:any|available|present|given|there|shown|listed|possible)|(?:often|sometimes) missing"
+    r"|(?:falls|wenn) (?:vorhanden|angegeben|verfügbar)|kann fehlen|si (?:disponible|présente?|hay|existe)"
+    r"|se (?:presente|disponibile)|indien (?:aanwezig|beschikbaar)|если есть|jeśli jest|pokud je)(?!\w)"
 )
 _AS_SHOWN = re.compile(r"(?<!\w)as (?:printed|shown|written|displayed|given|is)(?!\w)")
 

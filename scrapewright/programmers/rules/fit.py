@@ -232,11 +232,10 @@ def _spaced(text: str) -> str:
 
 
 def fit_list(values: Sequence[str]) -> Fit | None:
-    """One text that holds several, split where most of them are."""
-    best = max(
-        (";", "|", ",", "、", "，", "·", "•", " - ", " – ", "/", " "),
-        key=lambda mark: (_splits(values, mark), mark != " "),
-    )
+    """One text that holds several, split where most of them are: an address at no slash."""
+    addresses = any("//" in value or value.startswith("/") for value in values)
+    marks = (";", "|", ",", "、", "，", "·", "•", " - ", " – ", *(() if addresses else ("/",)), " ")
+    best = max(marks, key=lambda mark: (_splits(values, mark), mark != " "))
     if _splits(values, best) == 0:
         return Fit((Split(","),), 0.6)
     return Fit((Split(best),), 1.0 if best != " " else 0.5)

@@ -100,6 +100,16 @@ async def test_to_go_on_takes_the_best_guess_and_none_takes_none() -> None:
     )  # fmt: skip
 
 
+async def test_to_go_on_decides_no_condition_that_nothing_was_found_for() -> None:
+    condition = Question("condition", "Which rows does “no pinned ones” leave out?", (), "no pinned ones", 0.0)
+    bench = await bench_of(condition)
+    await answered(bench, Answer("go"))
+    assert left_open(bench) == [condition]
+    said = await bench_of(condition)
+    await answered(said, Answer("say", text="Pinned"))
+    assert left_open(said) == []
+
+
 async def test_none_is_followed_by_options_that_were_not_shown() -> None:
     more = Question("column", "none of those; which is site?", (Option("c", "the third", ".c", ("z",)),), "site", 0.1)
     bench = await bench_of(SITE, more)

@@ -60,3 +60,15 @@ def test_a_field_knows_what_was_said_and_what_is_guessed() -> None:
     posted = field_of(Column("posted", "date", "%d.%m.%Y", "the day it went up"))
     assert (posted.typed, posted.date_format) == (True, "%d.%m.%Y")
     assert field_of(Column("total", None, note="Stückzahl")).words == ("total", "stückzahl")
+
+
+@pytest.mark.parametrize(
+    ("note", "optional"),
+    [
+        ("as shown (empty for folders)", True), ("empty list if there are none", True), ("vacío en los demás", True),
+        ("leer bei Ordnern", True), ("0 where nobody voted", True), ("may be missing", True), ("wenn angegeben", True),
+        ("never empty", False), ("not blank", False), ("the emptying day", False), ("the leerdam depot", False),
+    ],
+)  # fmt: skip
+def test_a_column_that_may_be_empty_says_so(note: str, optional: bool) -> None:
+    assert field_of(Column("note", None, note=note)).optional is optional

@@ -36,6 +36,12 @@ def test_one_text_that_holds_several_is_split_where_they_are_set_apart(mark: str
     assert read([mark.join(("Oak 3-4", "Elm", "Ash 7"))], "list") == [["Oak 3-4", "Elm", "Ash 7"]]
 
 
+def test_an_address_is_no_list_of_its_parts() -> None:
+    links = ["http://tags.test/tag/oak", "http://tags.test/tag/elm"]
+    assert read(links, "list") == [[link] for link in links]
+    assert read(["oak/elm", "ash/fir"], "list") == [["oak", "elm"], ["ash", "fir"]]
+
+
 @pytest.mark.parametrize(
     ("values", "minutes"),
     [
