@@ -5,17 +5,20 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, says
+from scrapewright.critics.document import Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, alone, as_list
 from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
+from scrapewright.query.filters import title_of
 from scrapewright.query.reading import Field, Filter
+from scrapewright.session.questions import Decision, meaning_of
 
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
@@ -64,8 +67,10 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
 class Conditions:
     """The filters of a request, as far as the records of the pages say whether they keep them."""
 
-    def __init__(self, evidence: Evidence, shape: Shape) -> None:
+    def __init__(self, evidence: Evidence, shape: Shape, decisions: Sequence[Decision] = ()) -> None:
         self._evidence, self._shape = evidence, shape
+        self._meant = {d.column: meaning for d in decisions if d.kind == "condition" and (meaning := meaning_of(d))}
+        """What a person said that conditions mean, by their titles: the words of which a record says one, or none."""
         places = dict(list(shape.places.items())[:60])
         least = TRUE_OF_ROWS * len(places)
         filters = evidence.query.filters
@@ -98,8 +103,7 @@ class Conditions:
         """The conditions that can be read off a record: those of the rows keep them."""
 
     def _on(self, wanted: Filter) -> str:
-        """The rows' column that a condition compares; "" where it is on the record, or on a column of lists: which
-        values a record lists it says itself."""
+        """The rows' column that a condition compares; "" where it is on the record, which says itself what it lists."""
         column = column_of(wanted.column, self._evidence.judged) if wanted.on_column else None
         listed = column and any(needles[column].items for needles in self._evidence.needles.values())
         return "" if listed else column or ""
@@ -148,10 +152,19 @@ class Conditions:
         """Whether a record keeps one condition, as far as its text or the column's place in it says."""
         if column := self._on(wanted):
             return None if wanted in self._parts else self._of_column(place, wanted, column)
-        if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
-            return None
         here = " ".join(texts_at(place.model, place.node, self._said[wanted]))
         said = (here or place.model.said(place.node))[:MOST_LETTERS]
+        if wanted.op == "other" and (meant := self._meant.get(title_of(wanted))):
+            there = any(plain(words) in plain(said) for words in meant[1].split("\n"))
+            return there == (meant[0] == "contains")
+        ordered = wanted.op in ("starts", "lt", "le", "gt", "ge")
+        if ordered and "-" in wanted.value and _PART_OF_DATE.fullmatch(wanted.value):
+            inside = Span(place.model, place.node)
+            days = [day for day, nodes in place.model.by_date.items() if any(node in inside for node in nodes)]
+            kept = {keeps("{:04}-{:02}-{:02}".format(*day), wanted) for day in days}
+            return kept.pop() if len(kept) == 1 else None
+        if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
+            return None
         if date := read_iso(wanted.value):
             there = says(said, date)
         elif wanted.op in ("contains", "lacks"):

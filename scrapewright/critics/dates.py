@@ -82,7 +82,7 @@ def _is_timestamp(pieces: tuple[str, ...], date: Date) -> bool:
 
 
 def dates_in(text: str) -> set[tuple[int, int, int]]:
-    """Every (year, month, day) that a short text could mean, under any order of day and month."""
+    """Every (year, month, day) that a short text could mean; of figures behind a year the month is the first."""
     pieces = _pieces(text[:200])
     years = [(i, int(piece)) for i, piece in enumerate(pieces) if re.fullmatch(r"(?:19|20)\d\d", piece)]
     small = [(i, int(piece)) for i, piece in enumerate(pieces) if piece.isdecimal() and len(piece) <= 2]
@@ -91,7 +91,10 @@ def dates_in(text: str) -> set[tuple[int, int, int]]:
     return {
         (year, month, day)
         for (y, year), (m, month), (d, day) in product(years, named, small)
-        if len({y, m, d}) == 3 and max(y, m, d) - min(y, m, d) <= WINDOW and _is_day(year, month, day)
+        if len({y, m, d}) == 3
+        and max(y, m, d) - min(y, m, d) <= WINDOW
+        and _is_day(year, month, day)
+        and not (y < d < m and pieces[m].isdecimal())
     }
 
 

@@ -43,8 +43,6 @@ NO_ANSWER = frozenset({"refused", "robots", "miss", "error"})
 class Place:
     """A row's record on one model. `rank` is its place among the model's records, in document order."""
 
-    __slots__ = ("model", "node", "page", "rank", "score")
-
     def __init__(self, page: int, model: Model, node: int, score: int) -> None:
         self.page, self.model, self.node, self.score = page, model, node, score
         self.rank = -1

@@ -63,10 +63,6 @@ class Hit(NamedTuple):
 class Needle:
     """A cell made ready for the search."""
 
-    __slots__ = (
-        "clock", "date", "empty", "flat", "items", "kind", "number", "raw", "scaled", "signed", "text", "url", "words",
-    )  # fmt: skip
-
     def __init__(self, value: Any, field: Field | None) -> None:
         kind, pattern = (field.type, field.date_format) if field is not None else ("text", "")
         self.kind = kind

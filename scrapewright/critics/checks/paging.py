@@ -123,11 +123,10 @@ def failed(bench: Bench) -> Iterator[Finding]:
     ahead = {url_key(k.url) for n, m in evidence.models if n in listings for k in onward(m, bench.survey)}
     wanted = {url_key(url) for url in query.urls}
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
-    few = query.paging == "count" and len(listings) < (query.page_count or 1)
     rows, count = len(bench.table.rows), len(listings)
+    few, number = query.paging == "count" and count < (query.page_count or 1), f"page {count + 1}"
     kept = f": {rows} row{'s' * (rows != 1)} of {count} page{'s' * (count != 1)} {'are' if rows != 1 else 'is'} kept"
     kept = kept if listings else ""
-    number = f"page {len(listings) + 1}"
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
     for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
         key = url_key(request.url)

@@ -9,7 +9,9 @@ import pytest
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
+from scrapewright.query.filters import title_of
 from scrapewright.query.reading import Column, Filter, Reading
+from scrapewright.session.questions import Decision, condition_option
 from scrapewright.session.result import Request, RunResult
 from scrapewright.web.page import Page
 
@@ -318,6 +320,36 @@ def test_a_record_with_nothing_at_the_columns_place_has_no_value() -> None:
     rows = [{"name": f"{name} Workshop", "chat": name.lower()[::-1]} for name in NAMES[1::2]]
     wanted = Filter("that have a chat", "chat", "ne", "")
     assert missed(f"<ul>{body}</ul>", (Column("name"), Column("chat")), rows, wanted) == (False, True)
+
+
+def test_a_condition_on_a_month_is_read_off_the_only_day_that_a_record_says() -> None:
+    days = [f"2021-{n % 2 + 2:02}-{n + 1:02}" for n in range(len(NAMES))]
+    body = "".join(f"<li><b>{name} Workshop</b> <i>{day}</i></li>" for name, day in zip(NAMES, days, strict=True))
+    rows = [{"name": f"{name} Workshop"} for name, day in zip(NAMES, days, strict=True) if day < "2021-03"]
+    wanted = Filter("opened in February 2021", "", "starts", "2021-02")
+    assert missed(f"<ul>{body}</ul>", (Column("name"),), rows, wanted) == (False, True)
+
+
+def test_a_condition_is_what_a_person_said_that_it_means() -> None:
+    """One of two words, which no comparison says."""
+    body = "".join(
+        f"<li><b>{name} Workshop</b> <i>{('oak', 'elm', 'fir')[n % 3]}</i></li>" for n, name in enumerate(NAMES)
+    )
+    rows = [{"name": f"{name} Workshop"} for n, name in enumerate(NAMES) if n % 3]
+    wanted = Filter("of elm and fir only", "", "other", "elm or fir")
+    query = Reading(text="x", urls=(URL,), columns=(Column("name"),), filters=(wanted,), format="json")
+    page = Page(URL, URL, 200, {"content-type": "text/html"}, f"<ul>{body}</ul>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
+    said = Decision("condition", title_of(wanted), condition_option("contains", "s1", "elm\nfir"))
+
+    def codes(some: list[dict[str, str]], *decisions: Decision) -> set[str]:
+        files = {query.output_name: json.dumps(some).encode()}
+        case = Case(query, None, result, files, {URL: page}, author="rules", decisions=decisions)
+        return {finding.code for finding in RowsCritic().judge(case).findings}
+
+    assert "left-out" in codes(rows)
+    assert not codes(rows, said)
+    assert "too-few-rows" in codes(rows[1:], said)
 
 
 def test_brackets_around_a_count_are_no_minus() -> None:

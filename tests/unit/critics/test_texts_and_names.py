@@ -152,6 +152,7 @@ def test_order_of(text: str, order: str) -> None:
 def test_dates_in() -> None:
     assert dates_in("Feb 21, 2018 - 10:30 AM") == {(2018, 2, 21), (2018, 2, 10)}
     assert dates_in("04/03/2021") == {(2021, 3, 4), (2021, 4, 3)}
+    assert dates_in("2021年4月3日") == dates_in("2021/4/3") == {(2021, 4, 3)}
     assert dates_in("no day at all") == set()
 
 
