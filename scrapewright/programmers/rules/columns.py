@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from scrapewright.programmers.rules import helpers
-from scrapewright.programmers.rules.names import identifier
+from scrapewright.programmers.rules.helpers import HELPERS
 from scrapewright.programmers.rules.ops import Count, Op, Present, Search, ToFloat, ToInt, Truth, literal
 from scrapewright.programmers.rules.places import steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
-from scrapewright.programmers.rules.program import Program
+from scrapewright.programmers.rules.program import Program, identifier
 from scrapewright.survey.model import Slot
 
 
@@ -23,6 +22,9 @@ class ColumnWriter:
         self._parsers: dict[tuple[tuple[Op, ...], bool], str] = {}
         joints = {column.joint for column in plan.columns if column.slot and _reads_text(column.slot)}
         self._joint = joints.pop() if len(joints) == 1 else None
+        parameter, joint = (', joint=""', "joint") if self._joint is None else ("", literal(self._joint))
+        joint = joint if self._joint != "" else ""  # what get_text takes by itself
+        program.helpers["text_of"] = HELPERS["text_of"].format(parameter=parameter, joint=joint)
 
     def expression(self, column: Column, record: str, json: bool = False) -> str:
         """The column's value, from the variable `record`."""
@@ -54,10 +56,8 @@ class ColumnWriter:
         else:
             found = self.read(slot, record, column.joint)
         if column.rest is not None:
-            self.program.helper("joined")
             found = f"joined({found}, {self.read(column.rest.slot, record)}, {literal(column.rest.joint)})"
         if column.field.type == "url":
-            self.program.helper("absolute")
             return f"absolute(page_url, {self._parsed(column, found, json) if column.ops else found})"
         return self._parsed(column, found, json) if column.ops else found
 
@@ -76,13 +76,11 @@ class ColumnWriter:
             if simple:
                 rest = f", class_={literal(simple[2])}" if simple[2] else ""
                 return f"{record}.find_previous({literal(simple[1])}{rest})"
-            self.program.helper("nearest_before")
             return f"nearest_before({record}, {literal(selector)})"
         base = record if not siblings else sibling_name(siblings)
         if not selector:
             return base
         if slot.index:
-            self.program.helper("nth")
             found = f"nth({base}.select({literal(selector)}), {slot.index})"
         else:
             found = f"{base}.select_one({literal(selector)})"
@@ -90,22 +88,14 @@ class ColumnWriter:
 
     def _value(self, slot: Slot, tag: str, joint: str) -> str:
         if slot.attr in ("head", "tail"):
-            self.program.helper(f"{slot.attr}_of")
             return f"{slot.attr}_of({tag})"
         if slot.attr == "class":
-            self.program.helper("classes_of")
             return f"classes_of({tag})"
         if slot.attr != "text":
-            self.program.helper("attribute_of")
             return f"attribute_of({tag}, {literal(slot.attr)})"
         if slot.own:
-            self.program.helper("own_text_of")
             return f"own_text_of({tag})"
-        if self._joint is not None:
-            self.program.helper("text_of", helpers.TEXT_OF.format(joint=literal(self._joint) if self._joint else ""))
-            return f"text_of({tag})"
-        self.program.helper("text_of", helpers.TEXT_OF_JOINED)
-        return f"text_of({tag}, {literal(joint)})" if joint else f"text_of({tag})"
+        return f"text_of({tag}, {literal(joint)})" if joint and self._joint is None else f"text_of({tag})"
 
     def _many(self, column: Column, slot: Slot, record: str) -> str:
         """All of a slot's values: a list, or one text for a field that is none."""
@@ -115,13 +105,10 @@ class ColumnWriter:
         if siblings:
             tags = f"{tags} if {base} else []"
         if _reads_text(slot) and self._joint is not None:
-            self._value(slot, "tag", column.joint)
-            self.program.helper("texts_of")
             listed = f"texts_of({tags})"
         else:
             value = self._value(slot, "tag", column.joint)
             if slot.attr in ("href", "src"):
-                self.program.helper("absolute")
                 value = f"absolute(page_url, {value})"
             tags = f"({tags})" if siblings else tags
             listed = f"filter(None, [{value} for tag in {tags}])"
@@ -145,7 +132,6 @@ class ColumnWriter:
             return base
         if len(path) == 1 and not re.fullmatch(r"-?\d+", path[0]):
             return f"{base}.get({literal(path[0])})"
-        self.program.helper("dig")
         keys = ", ".join(key if re.fullmatch(r"-?\d+", key) else literal(key) for key in path)
         return f"dig({base}, {keys})"
 
@@ -154,7 +140,7 @@ class ColumnWriter:
         key = (ops, json)
         if key in self._parsers:
             return self._parsers[key]
-        name = self.program.names.new(f"parse_{identifier(column.name, column.field.type)}")
+        name = self.program.name(f"parse_{identifier(column.name, column.field.type)}")
         self._parsers[key] = name
         body: list[str] = ["if text is None:" if json else "if not text:", "    return None"]
         value = "text"
@@ -169,7 +155,6 @@ class ColumnWriter:
             if value != "text" and op is not ops[-1] and (_long(value) or (isinstance(op, Search) and not before)):
                 body.append(f"text = {value}")
                 value = "text"
-            self.program.need(op.imports)
         body.append(f"return {value}")
         body = [_renamed(line, used) for line in body]
         self.program.function(f"{name}(text)", "", body)

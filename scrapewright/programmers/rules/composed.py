@@ -9,7 +9,7 @@ import msgspec
 
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.ops import AnyOp, Rewrite
+from scrapewright.programmers.rules.ops import Op, Rewrite
 from scrapewright.programmers.rules.view import Rest, View
 from scrapewright.query.reading import Field
 
@@ -67,7 +67,7 @@ def _joint(texts: Sequence[str]) -> str:
     return marks.pop() if len(marks) == 1 else " "
 
 
-def _ways(heads: Sequence[str], joint: str) -> Iterator[tuple[str, tuple[AnyOp, ...]]]:
+def _ways(heads: Sequence[str], joint: str) -> Iterator[tuple[str, tuple[Op, ...]]]:
     """What to put between a day and its heading, and the steps that then take out what is no part of the date: all of
     the heading but the year, or the month with it."""
     if all(map(_WHEN.fullmatch, heads)):
@@ -81,7 +81,7 @@ _APART = " | "
 """Between a day and a heading that says more than when."""
 
 
-def _run(ops: Sequence[AnyOp], value: str) -> str:
+def _run(ops: Sequence[Op], value: str) -> str:
     for op in ops:
         value = str(op.apply(value))
     return value

@@ -13,7 +13,7 @@ import msgspec
 from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.offers import converted, steps
-from scrapewright.programmers.rules.ops import FAILURES, AnyOp, literal, raw_literal, run
+from scrapewright.programmers.rules.ops import FAILURES, Op, literal, raw_literal, run
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import YES, fold
 from scrapewright.query.reading import Field, Filter
@@ -51,16 +51,9 @@ class Keep(msgspec.Struct, frozen=True):
     column: str = ""
     slot: Slot | None = None
     text: str = ""
-    ops: tuple[AnyOp, ...] = ()
+    ops: tuple[Op, ...] = ()
     kind: Literal["", "number", "date", "datetime", "time", "list", "bool"] = ""
     form: str = ""
-
-    @property
-    def imports(self) -> tuple[str, ...]:
-        """The import lines that the expression needs."""
-        if self.op == "says":
-            return ("import re",)
-        return ("from datetime import datetime",) if self.form else ()
 
 
 def expression(keep: Keep, value: str, iso: str = "iso_of") -> str:

@@ -13,8 +13,18 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
-from scrapewright.programmers.rules.date_ops import IsoDate, MailDate, NamedMonth, ParseDate, UnixDate
-from scrapewright.programmers.rules.ops import FAILURES, AnyOp, Delete, Op, Search, run
+from scrapewright.programmers.rules.ops import (
+    FAILURES,
+    Delete,
+    IsoDate,
+    MailDate,
+    NamedMonth,
+    Op,
+    ParseDate,
+    Search,
+    UnixDate,
+    run,
+)  # fmt: skip
 from scrapewright.query.lexicon import MONTHS, fold
 
 _TIME = r"(?:[ ,T]*(?:at |um |à |- )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?)"
@@ -78,7 +88,7 @@ _MONTH_FIRST = frozenset({"en", "en-us", "en-ca", ""})
 
 _DIGIT = re.compile(r"\d")
 
-Found = tuple[tuple[AnyOp, ...], float]
+Found = tuple[tuple[Op, ...], float]
 
 
 def fit_date(values: Sequence[str], *, time: bool = False, into: str = "", language: str = "") -> Found | None:
@@ -106,7 +116,7 @@ def _fitted(values: tuple[str, ...], time: bool, into: str, language: str) -> Fo
     return ops, _share(ops, values)
 
 
-def _relaxed(op: AnyOp) -> AnyOp:
+def _relaxed(op: Op) -> Op:
     if isinstance(op, Search):
         return Search(op.pattern, op.group, optional=True)
     if isinstance(op, NamedMonth):
@@ -155,7 +165,7 @@ class _Outlines:
         return all(re.search(pattern, outline) for outline in self.counts if re.search(among, outline))
 
 
-def _candidates(values: Sequence[str], time: bool, into: str, language: str) -> Iterable[tuple[AnyOp, ...]]:
+def _candidates(values: Sequence[str], time: bool, into: str, language: str) -> Iterable[tuple[Op, ...]]:
     if all(re.fullmatch(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:?\d{2}.*)?", value) for value in values):
         yield (IsoDate(into, time),)
     if all(re.match(r"(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d{2}:\d{2}", value) for value in values) and _all_mail(values):
@@ -190,7 +200,7 @@ def _all_mail(values: Sequence[str]) -> bool:
     return True
 
 
-def _numeric(outlines: _Outlines, time: bool, into: str, language: str) -> Iterable[tuple[AnyOp, ...]]:
+def _numeric(outlines: _Outlines, time: bool, into: str, language: str) -> Iterable[tuple[Op, ...]]:
     """Day and month as numbers, where only the values or the language can tell which comes first."""
     for pattern, mark in _FORMS:
         if mark[0] == "%":
@@ -211,7 +221,7 @@ def _numeric(outlines: _Outlines, time: bool, into: str, language: str) -> Itera
         yield from _shaped(outlines, pattern, form, time, into)
 
 
-def _shaped(outlines: _Outlines, pattern: str, form: str, time: bool, into: str) -> Iterable[tuple[AnyOp, ...]]:
+def _shaped(outlines: _Outlines, pattern: str, form: str, time: bool, into: str) -> Iterable[tuple[Op, ...]]:
     if not outlines.found(pattern):
         return
     if not time and outlines.all(pattern):
@@ -256,7 +266,7 @@ _MONTH_LEADS = r"(?P<month>[^\W\d_]+)\.? (?P<day>\d{1,2})(?:st|nd|rd|th|\.)?,? (
 _YEAR_LEADS = r"(?P<year>\d{4})\. (?P<month>[^\W\d_]+) (?P<day>\d{1,2})\."
 
 
-def _named(values: Sequence[str], language: str) -> Iterable[tuple[AnyOp, ...]]:
+def _named(values: Sequence[str], language: str) -> Iterable[tuple[Op, ...]]:
     """Dates whose months are words of some language, long or short."""
     for pattern in (_DAY_FIRST, _MONTH_LEADS, _YEAR_LEADS):
         words = [match["month"].lower() for value in values if (match := re.search(pattern, value))]

@@ -20,7 +20,6 @@ def emit(plan: Plan) -> str:
     """The program's text. It runs alone and writes `plan.filename` into its working directory."""
     what = plural(plan.noun).replace("_", " ")
     program = Program(f"Scrape {what} and write them to {_safe(plan.filename)}.")
-    program.need(["import requests"])
     urls = (plan.endpoint,) if plan.endpoint else plan.urls
     start = "ENDPOINT" if plan.endpoint else "START_URL"
     if len(urls) == 1 and not plan.endpoint:
@@ -83,9 +82,8 @@ def _keep(program: Program, plan: Plan) -> list[str]:
     body = []
     readers: dict[str, str] = {}
     for keep in plan.keep:
-        program.need(keep.imports)
         if keep.form and keep.form not in readers:
-            readers[keep.form] = program.names.new("iso_of")
+            readers[keep.form] = program.name("iso_of")
             program.function(f"{readers[keep.form]}(text)", "The date in the ISO way.", iso_body(keep.form))
     for keep in plan.keep[:-1]:
         body += [f"if not ({_holds(keep, readers)}):", "    return False"]
@@ -146,7 +144,6 @@ def _save(program: Program, plan: Plan) -> None:
     names = [column.name for column in plan.shown]
     lists = [column.name for column in plan.shown if column.field.type == "list"]
     if plan.format == "csv":
-        program.need(["import csv"])
         fields = program.constant("FIELDS", "[" + ", ".join(map(literal, names)) + "]")
         body = [
             'with open(OUTPUT, "w", encoding="utf-8", newline="") as file:',
@@ -160,13 +157,11 @@ def _save(program: Program, plan: Plan) -> None:
         else:
             body.append("    writer.writerows(rows)")
     elif plan.format == "jsonl":
-        program.need(["import json"])
         body = [
             'with open(OUTPUT, "w", encoding="utf-8") as file:',
             '    file.writelines(json.dumps(row, ensure_ascii=False) + "\\n" for row in rows)',
         ]
     else:
-        program.need(["import json"])
         body = ['with open(OUTPUT, "w", encoding="utf-8") as file:']
         what = "rows[0] if rows else {}" if plan.single else "rows"
         body.append(f"    json.dump({what}, file, ensure_ascii=False, indent=2)")

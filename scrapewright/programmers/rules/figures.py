@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from scrapewright.programmers.rules.ops import (
     FAILURES,
-    AnyOp,
+    Op,
     Rewrite,
     Scaled,
     Search,
@@ -24,7 +24,7 @@ from scrapewright.programmers.rules.ops import (
 )
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, SURE_MINUS, family, numerals, readings
 
-Ops = tuple[AnyOp, ...]
+Ops = tuple[Op, ...]
 
 
 class Fit(tuple[Ops, float]):
@@ -32,7 +32,7 @@ class Fit(tuple[Ops, float]):
 
     __slots__ = ()
 
-    def __new__(cls, ops: Sequence[AnyOp], share: float) -> Fit:
+    def __new__(cls, ops: Sequence[Op], share: float) -> Fit:
         return super().__new__(cls, (tuple(ops), share))
 
     @property
@@ -132,7 +132,7 @@ _ACCOUNT = re.compile(rf"\(\s*{_MONEY}?\s?\d[\d.,{BLANKS}{APOSTROPHES}]*\s?(?:{_
 
 def _signs(values: Sequence[str]) -> Ops:
     """Steps after which a minus is a hyphen right before its number. None of them where all minuses are that."""
-    ops: list[AnyOp] = []
+    ops: list[Op] = []
     for mark in SURE_MINUS:
         marked = [value for value in values if mark in value]
         if any(re.search(rf"{_OPEN}{mark}\s?{_MONEY}?\s?\d", value) for value in marked):
@@ -155,7 +155,7 @@ def _signs(values: Sequence[str]) -> Ops:
     return tuple(ops)
 
 
-def _dressed(ops: Sequence[AnyOp], value: str) -> str:
+def _dressed(ops: Sequence[Op], value: str) -> str:
     return str(run(ops, value)) if ops else value
 
 
@@ -199,7 +199,7 @@ def _notation(tokens: tuple[str, ...], whole: bool, language: str, priced: bool)
 
 def _number_ops(tokens: Sequence[str], whole: bool, language: str, priced: bool) -> Ops:
     decimal, thousands = _notation(tuple(tokens), whole, language, priced)
-    ops: list[AnyOp] = [Swap(mark) for mark in thousands]
+    ops: list[Op] = [Swap(mark) for mark in thousands]
     if decimal == ",":
         ops.append(Swap(",", "."))
     if whole:

@@ -10,10 +10,20 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from scrapewright.programmers.rules.date_ops import Between, Minutes
 from scrapewright.programmers.rules.dates import CLOCKS, fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
-from scrapewright.programmers.rules.ops import Blank, Lookup, NumberWord, Rewrite, Search, Split, Trim, Truth
+from scrapewright.programmers.rules.ops import (
+    Between,
+    Blank,
+    Lookup,
+    Minutes,
+    NumberWord,
+    Rewrite,
+    Search,
+    Split,
+    Trim,
+    Truth,
+)  # fmt: skip
 from scrapewright.query.lexicon import NO, NUMBERS, YES, concepts, fold, tokens
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.numerals import names_scale

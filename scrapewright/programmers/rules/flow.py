@@ -68,7 +68,7 @@ class FlowWriter:
                 read = self.columns.expression(column, noun, is_json(group))
                 entries.append(f"{literal(hidden(keep))}: {read}")
         uses_url = any("page_url" in entry for entry in entries)
-        name = self.program.names.new(f"read_{noun}")
+        name = self.program.name(f"read_{noun}")
         body = [*before, "return {", *(f"    {entry}," for entry in entries), "}"]
         self.program.function(f"{name}({noun}{', page_url' if uses_url else ''})", "", body)
         return name, uses_url
@@ -115,7 +115,7 @@ class FlowWriter:
                 body.append(f"found = soup.select_one({literal(selection(group)[0])})")
             body += ["if found is None:", f"    return {blank}"]
         body += [*before, "return {", *(f"    {entry}," for entry in entries), "}"]
-        name = self.program.names.new(f"read_{noun}" if self.noun != noun else f"read_{noun}_page")
+        name = self.program.name(f"read_{noun}" if self.noun != noun else f"read_{noun}_page")
         self.program.function(f"{name}(session, {url})", "", body)
         return name
 
@@ -131,16 +131,10 @@ class FlowWriter:
             if group.form:
                 return self._formed(group, soup, selector) + cut
             found = f"{soup}.select({literal(selector)}){cut}"
-            if not group.spans:
-                return found
-            self.program.helper("unspan")
-            return f"unspan({found})"
+            return f"unspan({found})" if group.spans else found
         path = [key for key in group.selector.split(".") if key]
-        self.program.need(["import json"])
-        name = self.program.names.new("read_data")
+        name = self.program.name("read_data")
         if group.source == "ld+json":
-            self.program.helper("objects_of_type")
-            self.program.helper("json_of")
             body = [
                 "found = []",
                 "for script in soup.select('script[type=\"application/ld+json\"]'):",
@@ -148,7 +142,6 @@ class FlowWriter:
                 "return found",
             ]
         elif group.source.startswith("var "):
-            self.program.need(["import re"])
             pattern = rf"\b{re.escape(group.source[4:])}\s*=\s*"
             body = [
                 'for script in soup.select("script"):',
@@ -160,7 +153,6 @@ class FlowWriter:
                 "return []",
             ]
         else:
-            self.program.helper("json_of")
             body = [
                 f"script = soup.select_one({literal(group.source)})",
                 "if script is None:",
@@ -174,7 +166,6 @@ class FlowWriter:
     def _formed(self, group: Group, soup: str, selector: str) -> str:
         """The call that makes records of what a selector matches."""
         name = helpers.FORMS[group.form]
-        self.program.helper(name)
         if group.form == "run":
             ends = f", {literal(group.until)}" if group.until else ""
             return f"{name}({soup}, {literal(selector)}{ends})"
@@ -184,7 +175,6 @@ class FlowWriter:
     def _dug(self, data: str, path: list[str]) -> str:
         if not path:
             return data
-        self.program.helper("dig")
         return (
             f"dig({data}, {', '.join(key if key.isascii() and key.isdigit() else literal(key) for key in path)}) or []"
         )
@@ -205,7 +195,6 @@ class FlowWriter:
                 f'if "{RENDER}" not in response.headers:',
                 '    raise SystemExit(f"{url} is drawn by its scripts: run this with scrapewright trace --allow HOST")',
             ]
-        self.program.need(["from bs4 import BeautifulSoup"])
         parser = '"xml"' if plan.group.kind == "feed" else '"lxml"'
         from_encoding = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
         content = "response.content"
@@ -218,7 +207,6 @@ class FlowWriter:
         """Lines to work out the address that the page's links count from, and its name."""
         if not self.plan.based or not used:
             return [], url
-        self.program.need(["from urllib.parse import urljoin"])
         self.program.function(
             "base_of(soup, url)",
             "The address that the page's links count from.",
@@ -324,7 +312,6 @@ class FlowWriter:
     def _scrape_answers(self, row: str, records: str) -> None:
         """Each answer holds the address of the next one."""
         assert self.plan.paging is not None
-        self.program.need(["from urllib.parse import urljoin"])
         path = [key for key in self.plan.paging.next.selector.split(".") if key]
         body = [
             "rows, visited = [], set()",
@@ -351,7 +338,6 @@ class FlowWriter:
         plan = self.plan
         assert plan.follow is not None
         lines, base = self._base("url")
-        self.program.helper("absolute")
         link = f"absolute({base}, {self.columns.read(plan.follow, self.noun)})"
         inner = [f"for {self.noun} in {records}:", f"    link = {link}"]
         if reader:

@@ -2,159 +2,98 @@
 
 from __future__ import annotations
 
-TEXT_OF = '''
-def text_of(tag):
-    """The tag's text with white space collapsed, None where there is none."""
-    if tag is None:
-        return None
-    return " ".join(tag.get_text({joint}).split()) or None
-'''
+import re
+from collections.abc import Callable
+from copy import copy
+from functools import cache
+from typing import Any, cast
 
-TEXT_OF_JOINED = '''
-def text_of(tag, joint=""):
-    """The tag's text with white space collapsed, None where there is none."""
-    if tag is None:
-        return None
-    return " ".join(tag.get_text(joint).split()) or None
-'''
+from bs4 import BeautifulSoup
+from bs4.element import Tag
 
-TEXTS_OF = '''
-def texts_of(tags):
-    """The texts of those tags that have one."""
-    return [text for text in map(text_of, tags) if text]
-'''
+_TEXT = r'''
+def with_following(soup, starts, ends=None):
+    """A box for each of the tags: it and all that follows, up to the next one or an end."""
+    tags = soup.select(starts)
+    stop = {id(tag) for tag in (tags + soup.select(ends) if ends else tags)}
+    boxes = []
+    for tag in tags:
+        box = tag.wrap(soup.new_tag("section"))
+        while box.next_sibling is not None and id(box.next_sibling) not in stop:
+            box.append(box.next_sibling)
+        boxes.append(box)
+    return boxes
 
-OWN_TEXT_OF = '''
-def own_text_of(tag):
-    """The tag's text without that of the tags in it, None where there is none."""
-    if tag is None:
-        return None
-    texts = [node for node in tag.children if type(node) is NavigableString]
-    return " ".join(" ".join(texts).split()) or None
-'''
 
-HEAD_OF = '''
-def head_of(tag):
-    """The text at the tag's beginning, before the first tag in it."""
-    texts = []
-    for node in tag.children if tag else ():
-        if node.name:
-            break
-        if type(node) is NavigableString:
-            texts.append(node)
-    return " ".join("".join(texts).split()) or None
-'''
+def columns_of(rows):
+    """The columns of a table after the first, each as a row of its cells."""
+    cells = [row.find_all(["td", "th"], recursive=False) for row in rows]
+    width = max(map(len, cells), default=0)
+    records = []
+    for number in range(1, width):
+        record = Tag(name="tr")
+        for row in cells:
+            if len(row) == width:
+                cell = copy(row[number])
+                cell.name = "td"
+                record.append(cell)
+        records.append(record)
+    return records
 
-TAIL_OF = '''
-def tail_of(tag):
-    """The text right behind the tag, up to the next tag."""
-    texts = []
-    for node in tag.next_siblings if tag else ():
-        if node.name:
-            break
-        if type(node) is NavigableString:
-            texts.append(node)
-    return " ".join("".join(texts).split()) or None
-'''
 
-ATTRIBUTE_OF = '''
-def attribute_of(tag, name):
-    """An attribute of the tag, None where the tag or the attribute is missing."""
-    value = tag.get(name) if tag else None
-    return value.strip() if value else None
-'''
-
-CLASSES_OF = '''
-def classes_of(tag):
-    """The tag's class names in one text, None where there are none."""
-    return " ".join(tag.get("class", [])) or None if tag else None
-'''
-
-NTH = '''
-def nth(tags, index):
-    """One of several tags, None where there are not as many."""
-    return tags[index] if -len(tags) <= index < len(tags) else None
-'''
-
-JOINED = '''
-def joined(first, second, joint):
-    """Two texts as one, None where one of them is missing."""
-    return first + joint + second if first and second else None
-'''
-
-ABSOLUTE = '''
-def absolute(base, link):
-    """The link as a whole URL, None where there is no link."""
-    return urljoin(base, link) if link else None
-'''
-
-BEFORE = '''
-def nearest_before(tag, selector):
-    """The last tag before this one that the selector matches."""
-    for previous in tag.find_all_previous():
-        if previous.css.match(selector):
-            return previous
-    return None
-'''
-
-FORM_FIELDS = '''
-def form_fields(form):
-    """What a browser sends with the form, but for its buttons."""
-    fields = {}
-    for tag in form.select("input, select, textarea"):
-        name, kind = tag.get("name"), tag.get("type", "text").lower()
-        if not name or tag.has_attr("disabled"):
+def rows_of_text(texts, starts):
+    """The lines of preformatted texts as rows of cells, cut where columns start, and links."""
+    rows = []
+    lines = "\n".join(text.decode_contents() for text in texts).replace("<br/>", "\n")
+    for line in lines.splitlines():
+        content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
+        said = content.get_text().expandtabs()
+        if not re.search(r"[^\W_]", said):
             continue
-        if tag.name == "select":
-            options = tag.select("option[selected]")
-            if not options and not tag.has_attr("multiple"):
-                options = tag.select("option")
-            for option in options[:1]:
-                fields[name] = option.get("value", option.get_text().strip())
-        elif tag.name == "textarea":
-            fields[name] = tag.get_text()
-        elif kind in ("checkbox", "radio"):
-            if tag.has_attr("checked"):
-                fields[name] = tag.get("value", "on")
-        elif kind not in ("submit", "button", "image", "reset", "file"):
-            fields[name] = tag.get("value", "")
-    return fields
-'''
+        row = Tag(name="tr")
+        for start, end in zip(starts, [*starts[1:], None]):
+            cell = Tag(name="td")
+            cell.string = said[start:end].strip()
+            row.append(cell)
+        row.extend(content.select("a[href]"))
+        rows.append(row)
+    return rows
 
-DIG = '''
-def dig(value, *path):
-    """A value inside nested JSON, None where a part of the path is missing."""
-    for key in path:
-        try:
-            value = value[key]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
-'''
 
-JSON_OF = '''
-def json_of(script):
-    """The data in a script tag, None where it is no JSON. Its strings may hold line breaks."""
-    try:
-        return json.loads(script.string or "null", strict=False)
-    except ValueError:
-        return None
-'''
+def blocks_of_text(texts):
+    """The blocks between blank lines of preformatted texts as rows, a cell a line, and links."""
+    rows = []
+    for text in texts:
+        block = []
+        for line in [*text.decode_contents().replace("<br/>", "\n").splitlines(), ""]:
+            content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
+            if re.search(r"[^\W_]", content.get_text()):
+                block.append(content)
+                continue
+            if len(block) > 1:
+                row = Tag(name="tr")
+                for content in block:
+                    cell = Tag(name="td")
+                    cell.string = " ".join(content.get_text().split())
+                    row.append(cell)
+                for content in block:
+                    row.extend(content.select("a[href]"))
+                rows.append(row)
+            block = []
+    return rows
 
-HAS_TYPE = '''
-def objects_of_type(data, kind):
-    """All JSON-LD objects of a type, wherever they are in the data."""
-    if isinstance(data, list):
-        return [found for item in data for found in objects_of_type(item, kind)]
-    if not isinstance(data, dict):
-        return []
-    types = data.get("@type")
-    if types == kind or (isinstance(types, list) and kind in types):
-        return [data]
-    return [found for item in data.values() for found in objects_of_type(item, kind)]
-'''
 
-UNSPAN = '''
+def lines_of(boxes):
+    """The text between the line breaks of the boxes, without empty pieces."""
+    lines = []
+    for box in boxes:
+        for line in re.split("<br */?>", box.decode_contents()):
+            content = BeautifulSoup(line, "html.parser")
+            if re.search(r"[^\W_]", content.get_text()):
+                lines.append(content)
+    return lines
+
+
 def unspan(rows):
     """The rows, with a copy of each cell in all the rows and columns that it spans."""
     wanted = {id(row) for row in rows}
@@ -181,95 +120,139 @@ def span_of(cell, name):
     """How many rows or columns the cell spans."""
     value = cell.get(name, "").strip()
     return max(1, min(int(value), 50)) if value.isdecimal() else 1
-'''
 
-WITH_FOLLOWING = '''
-def with_following(soup, starts, ends=None):
-    """A box for each of the tags: it and all that follows, up to the next one or an end."""
-    tags = soup.select(starts)
-    stop = {id(tag) for tag in (tags + soup.select(ends) if ends else tags)}
-    boxes = []
-    for tag in tags:
-        box = tag.wrap(soup.new_tag("section"))
-        while box.next_sibling is not None and id(box.next_sibling) not in stop:
-            box.append(box.next_sibling)
-        boxes.append(box)
-    return boxes
-'''
 
-COLUMNS_OF = '''
-def columns_of(rows):
-    """The columns of a table after the first, each as a row of its cells."""
-    cells = [row.find_all(["td", "th"], recursive=False) for row in rows]
-    width = max(map(len, cells), default=0)
-    records = []
-    for number in range(1, width):
-        record = Tag(name="tr")
-        for row in cells:
-            if len(row) == width:
-                cell = copy(row[number])
-                cell.name = "td"
-                record.append(cell)
-        records.append(record)
-    return records
-'''
+def text_of(tag{parameter}):
+    """The tag's text with white space collapsed, None where there is none."""
+    if tag is None:
+        return None
+    return " ".join(tag.get_text({joint}).split()) or None
 
-ROWS_OF_TEXT = '''
-def rows_of_text(texts, starts):
-    """The lines of preformatted texts as rows of cells, cut where columns start, and links."""
-    rows = []
-    lines = "\\n".join(text.decode_contents() for text in texts).replace("<br/>", "\\n")
-    for line in lines.splitlines():
-        content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
-        said = content.get_text().expandtabs()
-        if not re.search(r"[^\\W_]", said):
+
+def texts_of(tags):
+    """The texts of those tags that have one."""
+    return [text for text in map(text_of, tags) if text]
+
+
+def own_text_of(tag):
+    """The tag's text without that of the tags in it, None where there is none."""
+    if tag is None:
+        return None
+    texts = [node for node in tag.children if type(node) is NavigableString]
+    return " ".join(" ".join(texts).split()) or None
+
+
+def head_of(tag):
+    """The text at the tag's beginning, before the first tag in it."""
+    texts = []
+    for node in tag.children if tag else ():
+        if node.name:
+            break
+        if type(node) is NavigableString:
+            texts.append(node)
+    return " ".join("".join(texts).split()) or None
+
+
+def tail_of(tag):
+    """The text right behind the tag, up to the next tag."""
+    texts = []
+    for node in tag.next_siblings if tag else ():
+        if node.name:
+            break
+        if type(node) is NavigableString:
+            texts.append(node)
+    return " ".join("".join(texts).split()) or None
+
+
+def attribute_of(tag, name):
+    """An attribute of the tag, None where the tag or the attribute is missing."""
+    value = tag.get(name) if tag else None
+    return value.strip() if value else None
+
+
+def classes_of(tag):
+    """The tag's class names in one text, None where there are none."""
+    return " ".join(tag.get("class", [])) or None if tag else None
+
+
+def nth(tags, index):
+    """One of several tags, None where there are not as many."""
+    return tags[index] if -len(tags) <= index < len(tags) else None
+
+
+def nearest_before(tag, selector):
+    """The last tag before this one that the selector matches."""
+    for previous in tag.find_all_previous():
+        if previous.css.match(selector):
+            return previous
+    return None
+
+
+def joined(first, second, joint):
+    """Two texts as one, None where one of them is missing."""
+    return first + joint + second if first and second else None
+
+
+def absolute(base, link):
+    """The link as a whole URL, None where there is no link."""
+    return urljoin(base, link) if link else None
+
+
+def form_fields(form):
+    """What a browser sends with the form, but for its buttons."""
+    fields = {}
+    for tag in form.select("input, select, textarea"):
+        name, kind = tag.get("name"), tag.get("type", "text").lower()
+        if not name or tag.has_attr("disabled"):
             continue
-        row = Tag(name="tr")
-        for start, end in zip(starts, [*starts[1:], None]):
-            cell = Tag(name="td")
-            cell.string = said[start:end].strip()
-            row.append(cell)
-        row.extend(content.select("a[href]"))
-        rows.append(row)
-    return rows
+        if tag.name == "select":
+            options = tag.select("option[selected]")
+            if not options and not tag.has_attr("multiple"):
+                options = tag.select("option")
+            for option in options[:1]:
+                fields[name] = option.get("value", option.get_text().strip())
+        elif tag.name == "textarea":
+            fields[name] = tag.get_text()
+        elif kind in ("checkbox", "radio"):
+            if tag.has_attr("checked"):
+                fields[name] = tag.get("value", "on")
+        elif kind not in ("submit", "button", "image", "reset", "file"):
+            fields[name] = tag.get("value", "")
+    return fields
+
+
+def dig(value, *path):
+    """A value inside nested JSON, None where a part of the path is missing."""
+    for key in path:
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def json_of(script):
+    """The data in a script tag, None where it is no JSON. Its strings may hold line breaks."""
+    try:
+        return json.loads(script.string or "null", strict=False)
+    except ValueError:
+        return None
+
+
+def objects_of_type(data, kind):
+    """All JSON-LD objects of a type, wherever they are in the data."""
+    if isinstance(data, list):
+        return [found for item in data for found in objects_of_type(item, kind)]
+    if not isinstance(data, dict):
+        return []
+    types = data.get("@type")
+    if types == kind or (isinstance(types, list) and kind in types):
+        return [data]
+    return [found for item in data.values() for found in objects_of_type(item, kind)]
 '''
 
-BLOCKS_OF_TEXT = '''
-def blocks_of_text(texts):
-    """The blocks between blank lines of preformatted texts as rows, a cell a line, and links."""
-    rows = []
-    for text in texts:
-        block = []
-        for line in [*text.decode_contents().replace("<br/>", "\\n").splitlines(), ""]:
-            content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
-            if re.search(r"[^\\W_]", content.get_text()):
-                block.append(content)
-                continue
-            if len(block) > 1:
-                row = Tag(name="tr")
-                for content in block:
-                    cell = Tag(name="td")
-                    cell.string = " ".join(content.get_text().split())
-                    row.append(cell)
-                for content in block:
-                    row.extend(content.select("a[href]"))
-                rows.append(row)
-            block = []
-    return rows
-'''
-
-LINES_OF = '''
-def lines_of(boxes):
-    """The text between the line breaks of the boxes, without empty pieces."""
-    lines = []
-    for box in boxes:
-        for line in re.split("<br */?>", box.decode_contents()):
-            content = BeautifulSoup(line, "html.parser")
-            if re.search(r"[^\\W_]", content.get_text()):
-                lines.append(content)
-    return lines
-'''
-
+HELPERS = {text.partition("(")[0]: f"def {text}".strip() for text in re.split(r"^def ", _TEXT, flags=re.M)[1:]}
+"""By their names, in the order in which they come in a program."""
 FORMS = {
     "run": "with_following",
     "columns": "columns_of",
@@ -279,31 +262,16 @@ FORMS = {
 }
 """For each form of records (see Group.form) the function that makes them."""
 
-ORDER = (
-    *FORMS.values(), "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of",
-    "classes_of", "nth", "nearest_before", "joined",
-    "absolute", "form_fields", "dig", "json_of", "objects_of_type",
-)  # fmt: skip
 
-PLAIN = {
-    "form_fields": FORM_FIELDS,
-    "with_following": WITH_FOLLOWING,
-    "columns_of": COLUMNS_OF,
-    "rows_of_text": ROWS_OF_TEXT,
-    "blocks_of_text": BLOCKS_OF_TEXT,
-    "lines_of": LINES_OF,
-    "unspan": UNSPAN,
-    "texts_of": TEXTS_OF,
-    "own_text_of": OWN_TEXT_OF,
-    "head_of": HEAD_OF,
-    "tail_of": TAIL_OF,
-    "attribute_of": ATTRIBUTE_OF,
-    "classes_of": CLASSES_OF,
-    "nth": NTH,
-    "nearest_before": BEFORE,
-    "joined": JOINED,
-    "absolute": ABSOLUTE,
-    "dig": DIG,
-    "json_of": JSON_OF,
-    "objects_of_type": HAS_TYPE,
-}
+def used_by(code: str) -> list[str]:
+    """The helpers that some code calls."""
+    return [name for name in HELPERS if re.search(rf"(?<!def )\b{name}\(", code)]
+
+
+@cache
+def function(name: str) -> Callable[..., list[Tag]]:
+    """A helper that makes records, for reading a page as the program will."""
+    space: dict[str, Any] = {"BeautifulSoup": BeautifulSoup, "Tag": Tag, "copy": copy, "re": re}
+    for helper in (name, *used_by(HELPERS[name])):
+        exec(HELPERS[helper], space)
+    return cast("Callable[..., list[Tag]]", space[name])

@@ -13,7 +13,7 @@ import msgspec
 from scrapewright.programmers.rules.derived import derived
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import default_of, fit
-from scrapewright.programmers.rules.ops import FAILURES, AnyOp, Count, NumberWord, Present, ToInt, Truth, run
+from scrapewright.programmers.rules.ops import FAILURES, Count, NumberWord, Op, Present, ToInt, Truth, run
 from scrapewright.programmers.rules.parts import families, unled
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
@@ -112,7 +112,7 @@ def _fitted(field: Field, view: View, language: str) -> Fit | None:
     return made if made is not None and made.share >= CONVERTED else None
 
 
-def steps(view: View, made: Fit) -> tuple[AnyOp, ...]:
+def steps(view: View, made: Fit) -> tuple[Op, ...]:
     """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
     ops = (*view.ops, *made.ops)
     number_words = tuple(op for op in ops if isinstance(op, NumberWord))
@@ -133,7 +133,7 @@ def converted(field: Field, view: View, made: Fit, place: Place) -> list[Any]:
     return [default if value is None else value for value in values]
 
 
-def value_of(text: str | None, ops: Sequence[AnyOp]) -> Any:
+def value_of(text: str | None, ops: Sequence[Op]) -> Any:
     """What the steps make of a text; None where one fails."""
     try:
         return run(ops, text)

@@ -55,9 +55,7 @@ class OnwardWriter:
         search = self.plan.search
         if search is None:
             return []
-        self.program.need(["from urllib.parse import urljoin"])
         self.program.constant("SEARCH", literal(search.text))
-        self.program.helper("form_fields")
         name, value = search.button
         body = [
             f"form = soup.select_one({literal(search.selector)})",
@@ -72,7 +70,6 @@ class OnwardWriter:
     def next_page(self) -> None:
         assert self.plan.paging is not None
         found = self.plan.paging.next
-        self.program.need(["from urllib.parse import urljoin"])
         if found.how == "form":
             self._next_form(found)
             return
@@ -93,7 +90,6 @@ class OnwardWriter:
 
     def _next_form(self, found: NextPage) -> None:
         """Writes the function that fills the form which the control to the next page sends."""
-        self.program.helper("form_fields")
         doc = "Where the next page's form goes and what it sends; None on the last page."
         body = []
         if not found.script:
@@ -123,7 +119,6 @@ class OnwardWriter:
                 "    return None, None",
             ]
         if found.script:
-            self.program.need(["import re"])
             self.program.constant("POSTBACK", f're.compile(r"""{POSTBACK.pattern}""")')
             body += [
                 'form = link.find_parent("form") or soup.form',
@@ -140,7 +135,6 @@ class OnwardWriter:
             end = found.start + pages * found.step
             step = f", {found.step}" if found.step != 1 else ""
             return f"range({found.start}, {end}{step})"
-        self.program.need(["from itertools import count"])
         return f"count({found.start}{f', {found.step}' if found.step != 1 else ''})"
 
     def page_link(self) -> None:
@@ -151,7 +145,6 @@ class OnwardWriter:
         urls = (self.plan.endpoint,) if self.plan.endpoint else self.plan.urls
         body = [f"if number == {first}:", "    return url"]
         if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in urls):
-            self.program.need(["import re"])
             body.append(f'return re.sub({raw_literal(rf"([?&]{re.escape(param)}=)[^&]*")}, rf"\\g<1>{{number}}", url)')
         elif all("?" in url for url in urls):
             body.append(f'return f"{{url}}&{param}={{number}}"')

@@ -1,33 +1,89 @@
 """The steps that turn a text of the page into a value.
 
-Each step can do it (`apply`, for choosing between readings of a page) and write it (`code`, for the program); a
-property test holds the two together. A step raises ValueError, KeyError, IndexError or TypeError on a text it was not
-made for: in the program that shows the value in the trace instead of hiding it.
+A step is written once, as the code that the program gets, and the plan runs that same code to choose between readings
+of a page. A step raises ValueError, KeyError, IndexError or TypeError on a text it was not made for: in the program
+that shows the value in the trace instead of hiding it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from typing import Any, ClassVar, cast
 
+import msgspec
 from bs4 import BeautifulSoup
 
-from scrapewright.programmers.rules.date_ops import Between, IsoDate, MailDate, Minutes, NamedMonth, ParseDate, UnixDate
-from scrapewright.programmers.rules.literals import literal as literal
-from scrapewright.programmers.rules.literals import raw_literal as raw_literal
-from scrapewright.programmers.rules.op import Inline
-from scrapewright.programmers.rules.op import Op as Op
+
+def literal(text: str) -> str:
+    """A string literal as ruff writes it: double quotes unless that needs more escapes."""
+    plain = repr(text)
+    if plain.startswith("'") and '"' not in text:
+        return '"' + plain[1:-1].replace("\\'", "'") + '"'
+    return plain
 
 
-class Trim(Inline, frozen=True):
+def raw_literal(pattern: str) -> str:
+    """A regular expression as a raw string where that is possible and useful."""
+    if "\\" in pattern and not pattern.endswith("\\") and pattern.isprintable():
+        for quote in "\"'":
+            if quote not in pattern:
+                return f"r{quote}{pattern}{quote}"
+    return literal(pattern)
+
+
+def _table(pairs: Iterable[tuple[str, object]]) -> str:
+    """The source of a dict."""
+    return "{" + ", ".join(f"{literal(key)}: {value}" for key, value in pairs) + "}"
+
+
+class Op(msgspec.Struct, frozen=True):
+    """One step. It has either `code` or, where one expression won't do, `statements`."""
+
+    def code(self, value: str) -> str:
+        """The expression that does the step to the value of an expression."""
+        raise NotImplementedError
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        """The same: lines to put before, and the expression of the outcome."""
+        return [], self.code(value)
+
+    @property
+    def constants(self) -> dict[str, str]:
+        """The shared constants that the code uses, by their names."""
+        return {}
+
+    def apply(self, value: Any) -> Any:
+        """What the step makes of a value."""
+        return _function(self)(value)
+
+
+@lru_cache(maxsize=1 << 13)
+def _function(op: Op) -> Callable[[Any], Any]:
+    """The step's code as a function."""
+    before, outcome = op.statements("text")
+    lines = [f"{name} = {source}" for name, source in op.constants.items()]
+    lines += ["def step(text):", *(f"    {line}" for line in before), f"    return {outcome}"]
+    space: dict[str, Any] = dict(_NAMES)
+    exec("\n".join(lines), space)
+    return cast("Callable[[Any], Any]", space["step"])
+
+
+_NAMES = {
+    "re": re, "datetime": datetime, "date": date, "UTC": UTC, "parsedate_to_datetime": parsedate_to_datetime,
+    "BeautifulSoup": BeautifulSoup,
+}  # fmt: skip
+"""What the code of steps may use beside builtins."""
+
+
+class Trim(Op, frozen=True):
     """Takes a fixed beginning and end away. Nothing happens where they are missing."""
 
     prefix: str = ""
     suffix: str = ""
-
-    def apply(self, value: str) -> str:
-        return value.removeprefix(self.prefix).removesuffix(self.suffix).strip()
 
     def code(self, value: str) -> str:
         if self.prefix:
@@ -37,106 +93,74 @@ class Trim(Inline, frozen=True):
         return value + ".strip()"
 
 
-class Part(Inline, frozen=True):
+class Part(Op, frozen=True):
     """The text before or after a separator: the first one met, or the last."""
 
     separator: str
     after: bool = False
     last: bool = False
 
-    def apply(self, value: str) -> str:
-        head, _, tail = value.rpartition(self.separator) if self.last else value.partition(self.separator)
-        return (tail if self.after else head).strip()
-
     def code(self, value: str) -> str:
         method = "rpartition" if self.last else "partition"
         return f"{value}.{method}({literal(self.separator)})[{2 if self.after else 0}].strip()"
 
 
-class Piece(Inline, frozen=True):
+class Piece(Op, frozen=True):
     """The nth of the pieces between separators."""
 
     separator: str
     index: int
 
-    def apply(self, value: str) -> str:
-        return value.split(self.separator)[self.index].strip()
-
     def code(self, value: str) -> str:
         return f"{value}.split({literal(self.separator)})[{self.index}].strip()"
 
 
-class Search(Inline, frozen=True):
+def _matched(pattern: str, value: str, optional: bool) -> list[str]:
+    """The lines that look for a pattern; `optional`: no match ends the steps with None."""
+    lines = [f"match = re.search({raw_literal(pattern)}, {value})"]
+    return [*lines, "if match is None:", "    return None"] if optional else lines
+
+
+class Search(Op, frozen=True):
     """What a regular expression finds: its group, or all of the match. `optional`: no match gives None."""
 
     pattern: str
     group: int = 0
     optional: bool = False
 
-    def apply(self, value: str) -> str | None:
-        match = re.search(self.pattern, value)
-        if match is None and self.optional:
-            return None
-        return match[self.group]  # type: ignore[index]
-
-    def code(self, value: str) -> str:
-        return f"re.search({raw_literal(self.pattern)}, {value})[{self.group}]"
-
     def statements(self, value: str) -> tuple[list[str], str]:
         if not self.optional:
-            return [], self.code(value)
-        lines = [f"match = re.search({raw_literal(self.pattern)}, {value})", "if match is None:", "    return None"]
-        return lines, f"match[{self.group}]"
-
-    @property
-    def imports(self) -> tuple[str, ...]:
-        return ("import re",)
+            return [], f"re.search({raw_literal(self.pattern)}, {value})[{self.group}]"
+        return _matched(self.pattern, value, True), f"match[{self.group}]"
 
 
-class Delete(Inline, frozen=True):
+class Delete(Op, frozen=True):
     """Takes every match of a regular expression out and closes the gaps."""
 
     pattern: str
 
-    def apply(self, value: str) -> str:
-        return re.sub(self.pattern, "", value).strip()
-
     def code(self, value: str) -> str:
         return f're.sub({raw_literal(self.pattern)}, "", {value}).strip()'
 
-    @property
-    def imports(self) -> tuple[str, ...]:
-        return ("import re",)
 
-
-class Swap(Inline, frozen=True):
+class Swap(Op, frozen=True):
     """Replaces one text by another."""
 
     old: str
     new: str = ""
 
-    def apply(self, value: str) -> str:
-        return value.replace(self.old, self.new)
-
     def code(self, value: str) -> str:
         return f"{value}.replace({literal(self.old)}, {literal(self.new)})"
 
 
-class Rewrite(Inline, frozen=True):
+class Rewrite(Op, frozen=True):
     """Replaces every match of a regular expression."""
 
     pattern: str
     new: str
 
-    def apply(self, value: str) -> str:
-        return re.sub(self.pattern, self.new, value)
-
     def code(self, value: str) -> str:
         return f"re.sub({raw_literal(self.pattern)}, {raw_literal(self.new)}, {value})"
-
-    @property
-    def imports(self) -> tuple[str, ...]:
-        return ("import re",)
 
 
 class Scaled(Op, frozen=True):
@@ -153,37 +177,15 @@ class Scaled(Op, frozen=True):
     whole: bool = False
     optional: bool = False
 
-    def apply(self, value: str) -> float | int | None:
-        match = re.search(self.pattern, value)
-        if match is None and self.optional:
-            return None
-        if match is None:
-            raise TypeError("no number in the text")
-        text = match[1]
-        for mark in self.drop:
-            text = text.replace(mark, "")
-        amount = float(text.replace(",", ".") if self.comma else text)
-        scale = dict(self.words).get(match[2], 1)
-        return round(amount * scale) if self.whole else round(amount * scale, 6)
-
     def statements(self, value: str) -> tuple[list[str], str]:
-        lines = [f"match = re.search({raw_literal(self.pattern)}, {value})"]
-        if self.optional:
-            lines += ["if match is None:", "    return None"]
         amount = "match[1]" + "".join(f".replace({literal(mark)}, {literal('')})" for mark in self.drop)
         amount += '.replace(",", ".")' if self.comma else ""
-        lines.append(f"amount = float({amount})")
-        digits = "" if self.whole else ", 6"
-        return lines, f"round(amount * SCALES.get(match[2], 1){digits})"
-
-    @property
-    def imports(self) -> tuple[str, ...]:
-        return ("import re",)
+        lines = [*_matched(self.pattern, value, self.optional), f"amount = float({amount})"]
+        return lines, f"round(amount * SCALES.get(match[2], 1){'' if self.whole else ', 6'})"
 
     @property
     def constants(self) -> dict[str, str]:
-        listed = ", ".join(f"{literal(word)}: {size:_}" for word, size in self.words)
-        return {"SCALES": f"{{{listed}}}"}
+        return {"SCALES": _table((word, f"{size:_}") for word, size in self.words)}
 
 
 class Blank(Op, frozen=True):
@@ -191,14 +193,10 @@ class Blank(Op, frozen=True):
 
     texts: tuple[str, ...]
 
-    def apply(self, value: str) -> str | None:
-        return None if value in self.texts else value
-
     def statements(self, value: str) -> tuple[list[str], str]:
-        if len(self.texts) == 1:
-            return [f"if {value} == {literal(self.texts[0])}:", "    return None"], value
-        listed = ", ".join(literal(text) for text in self.texts)
-        return [f"if {value} in ({listed}):", "    return None"], value
+        listed = ", ".join(map(literal, self.texts))
+        test = f"== {listed}" if len(self.texts) == 1 else f"in ({listed})"
+        return [f"if {value} {test}:", "    return None"], value
 
 
 class NumberWord(Op, frozen=True):
@@ -207,62 +205,45 @@ class NumberWord(Op, frozen=True):
     word: str
     number: int
 
-    def apply(self, value: str) -> str | int:
-        return self.number if self.word.casefold() in value.casefold() else value
-
     def statements(self, value: str) -> tuple[list[str], str]:
         test = f"if {literal(self.word.casefold())} in {value}.casefold():"
         return [test, f"    return {self.number}"], value
 
 
-class ToInt(Inline, frozen=True):
-    def apply(self, value: Any) -> int:
-        return int(value)
-
+class ToInt(Op, frozen=True):
     def code(self, value: str) -> str:
         return f"int({value})"
 
 
-class ToFloat(Inline, frozen=True):
-    def apply(self, value: Any) -> float:
-        return float(value)
-
+class ToFloat(Op, frozen=True):
     def code(self, value: str) -> str:
         return f"float({value})"
 
 
-class Lookup(Inline, frozen=True):
+class Lookup(Op, frozen=True):
     """A word from a small vocabulary. A word that was not seen raises KeyError. `name` is the constant's name."""
 
     name: str
     words: tuple[tuple[str, int], ...]
-
-    def apply(self, value: str) -> int:
-        return dict(self.words)[value]
 
     def code(self, value: str) -> str:
         return f"{self.name}[{value}]"
 
     @property
     def constants(self) -> dict[str, str]:
-        listed = ", ".join(f"{literal(word)}: {number}" for word, number in self.words)
-        return {self.name: f"{{{listed}}}"}
+        return {self.name: _table(self.words)}
 
 
-class Split(Inline, frozen=True):
+class Split(Op, frozen=True):
     """A list from one text."""
 
     separator: str
 
-    def apply(self, value: str) -> list[str]:
-        return [part.strip() for part in value.split(self.separator) if part.strip()]
-
     def code(self, value: str) -> str:
-        separator = literal(self.separator)
-        return f"[part.strip() for part in {value}.split({separator}) if part.strip()]"
+        return f"[part.strip() for part in {value}.split({literal(self.separator)}) if part.strip()]"
 
 
-class Truth(Inline, frozen=True):
+class Truth(Op, frozen=True):
     """Whether it says yes: one of the texts seen for yes; another than those seen raises KeyError."""
 
     yes: tuple[str, ...]
@@ -274,61 +255,124 @@ class Truth(Inline, frozen=True):
         """What it reads is true and false themselves, as JSON has them."""
         return {*self.yes, *self.no} <= {"True", "False"}
 
-    def apply(self, value: str) -> bool:
-        return {**dict.fromkeys(self.yes, True), **dict.fromkeys(self.no, False)}[value]
-
     def code(self, value: str) -> str:
         return f"{self.name}[{value}]"
 
     @property
     def constants(self) -> dict[str, str]:
-        pairs = [f"{literal(text)}: True" for text in self.yes] + [f"{literal(text)}: False" for text in self.no]
-        return {self.name: "{" + ", ".join(pairs) + "}"}
+        return {self.name: _table((*((text, True) for text in self.yes), *((text, False) for text in self.no)))}
 
 
-class Plain(Inline, frozen=True):
+class Plain(Op, frozen=True):
     """What markup that is itself a text says, as feeds and JSON hold it: "<p>Fish &amp; chips</p>"."""
-
-    def apply(self, value: str) -> str:
-        return " ".join(BeautifulSoup(value, "html.parser").get_text(" ").split())
 
     def code(self, value: str) -> str:
         return f'" ".join(BeautifulSoup({value}, "html.parser").get_text(" ").split())'
 
-    @property
-    def imports(self) -> tuple[str, ...]:
-        return ("from bs4 import BeautifulSoup",)
 
-
-class Count(Inline, frozen=True):
+class Count(ToInt, frozen=True):
     """How many elements a slot's selector finds in a record; it is the first step. The text is the number."""
 
-    def apply(self, value: str) -> int:
-        return int(value)
 
-    def code(self, value: str) -> str:
-        return f"int({value})"
-
-
-class Present(Inline, frozen=True):
+class Present(Op, frozen=True):
     """Whether a slot's selector finds anything in a record (`said`: whether the slot has a text there, and `words`, in
     lower case, are in it); it is the first step. The text is True or False."""
 
     said: bool = False
     words: str = ""
 
-    def apply(self, value: str) -> bool:
-        return value == "True"
-
     def code(self, value: str) -> str:
         return f'{value} == "True"'
 
 
-AnyOp = (
-    Trim | Part | Piece | Search | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
-    | MailDate | NumberWord | Count | Present | UnixDate | NamedMonth | Minutes | Between | Split | Truth | Rewrite
-    | Scaled | Plain
-)  # fmt: skip
+# dates and lengths of time
+
+
+def _written(moment: str, into: str, time: bool) -> str:
+    """The expression of a datetime as it is written: by the strftime format `into`, else in the ISO way."""
+    if into and into != "%Y-%m-%d":
+        return f"{moment}.strftime({literal(into)})"
+    return f"{moment}.isoformat()" if time else f"{moment}.date().isoformat()"
+
+
+class ParseDate(Op, frozen=True):
+    """A date by a strptime format; `into` is the strftime format asked for, empty for ISO. `time`: with the time of
+    day."""
+
+    form: str
+    into: str = ""
+    time: bool = False
+
+    def code(self, value: str) -> str:
+        return _written(f"datetime.strptime({value}, {literal(self.form)})", self.into, self.time)
+
+
+class IsoDate(Op, frozen=True):
+    """An ISO 8601 date or moment."""
+
+    into: str = ""
+    time: bool = False
+    reader: ClassVar[str] = "datetime.fromisoformat({})"
+
+    def code(self, value: str) -> str:
+        return _written(self.reader.format(value), self.into, self.time)
+
+
+class MailDate(IsoDate, frozen=True):
+    """The date form of feeds and HTTP (RFC 2822)."""
+
+    reader: ClassVar[str] = "parsedate_to_datetime({})"
+
+
+class UnixDate(IsoDate, frozen=True):
+    """Seconds since 1970."""
+
+    reader: ClassVar[str] = "datetime.fromtimestamp(int({}), UTC)"
+
+
+class NamedMonth(Op, frozen=True):
+    """A date whose month is a word that strptime does not know. `pattern` has the groups day, month and year."""
+
+    pattern: str
+    months: tuple[tuple[str, int], ...]
+    optional: bool = False
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        lines = [*_matched(self.pattern, value, self.optional), 'month = MONTHS[match["month"].lower()]']
+        return lines, 'date(int(match["year"]), month, int(match["day"])).isoformat()'
+
+    @property
+    def constants(self) -> dict[str, str]:
+        return {"MONTHS": _table(self.months)}
+
+
+class Minutes(Op, frozen=True):
+    """A length of time in minutes, from parts such as PT1H30M or "1 h 30 min". The patterns have one group each."""
+
+    hours: str
+    minutes: str
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        return [
+            f"hours = re.search({raw_literal(self.hours)}, {value})",
+            f"minutes = re.search({raw_literal(self.minutes)}, {value})",
+        ], "60 * int(hours[1] if hours else 0) + int(minutes[1] if minutes else 0)"
+
+
+class Between(Op, frozen=True):
+    """Minutes from one time of day to the next, over midnight where that is the earlier. `pattern` finds the times,
+    `form` is their strptime format. Not two of them: no value."""
+
+    pattern: str
+    form: str
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        return [
+            f"times = re.findall({raw_literal(self.pattern)}, {value})",
+            "if len(times) != 2:",
+            "    return None",
+            f"start, end = (datetime.strptime(time, {literal(self.form)}) for time in times)",
+        ], "(end - start).seconds // 60"
 
 
 def run(ops: Sequence[Op], value: Any) -> Any:

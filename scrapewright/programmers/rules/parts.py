@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from scrapewright.programmers.rules.ops import AnyOp, Part, Piece, Search, Trim
+from scrapewright.programmers.rules.ops import Op, Part, Piece, Search, Trim
 from scrapewright.programmers.rules.quantities import DATES
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import LEADING
@@ -169,7 +169,7 @@ def _pieces(whole: View, lead: str, mark: str) -> Family | None:
         return None
     made = []
     for number in range(count + 1):
-        ops: list[AnyOp] = [Trim(lead)] if lead else []
+        ops: list[Op] = [Trim(lead)] if lead else []
         if count == 1:
             ops.append(Part(mark, bool(number)))
         else:
@@ -252,7 +252,7 @@ def unled(view: View) -> View:
     words = [text.split(" ", 1) for text in view.texts]
     first = words[0][0] if len({found[0] for found in words}) == 1 and all(len(found) == 2 for found in words) else ""
     label = next((label for label in _labels(view) if all(text.startswith(f"{label}:") for text in view.texts)), "")
-    ops: list[AnyOp] = []
+    ops: list[Op] = []
     if lead:
         ops.append(Trim(lead))
     elif label:

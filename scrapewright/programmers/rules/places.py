@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from copy import copy
 
+from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, Tag
 
+from scrapewright.programmers.rules.helpers import FORMS, function
 from scrapewright.survey import css
 from scrapewright.survey.model import Group, Slot
 
@@ -107,34 +108,12 @@ def tail_text(element: Tag) -> str:
     return "".join(texts)
 
 
-def unspan(rows: list[Tag]) -> list[Tag]:
-    """The rows, each cell repeated in all the rows and columns it spans, as the program's helper of that name does."""
-    wanted = {id(row) for row in rows}
-    for body in {id(row.parent): row.parent for row in rows if row.parent is not None}.values():
-        above: dict[int, tuple[Tag, int]] = {}
-        for row in body.find_all("tr", recursive=False):
-            own = [
-                cell
-                for cell in row.find_all(["td", "th"], recursive=False)
-                for _ in range(_span_of(cell, "colspan"))
-            ]  # fmt: skip
-            cells: list[Tag] = []
-            below: dict[int, tuple[Tag, int]] = {}
-            while own or len(cells) in above:
-                cell, left = above.get(len(cells)) or (own[0], _span_of(own.pop(0), "rowspan"))
-                if left > 1:
-                    below[len(cells)] = cell, left - 1
-                cells.append(cell)
-            above = below
-            if id(row) in wanted:
-                row.clear()
-                row.extend([copy(cell) for cell in cells])
-    return rows
-
-
-def _span_of(cell: Tag, name: str) -> int:
-    value = str(cell.get(name, "")).strip()
-    return max(1, min(int(value), 50)) if value.isdecimal() else 1
+def formed(soup: BeautifulSoup, group: Group, selector: str) -> list[Tag]:
+    """The records of a group that has a form, from what the selector matches. The document may be changed."""
+    make = function(FORMS[group.form])
+    if group.form == "run":
+        return make(soup, selector, group.until or None)
+    return make(soup.select(selector), *([group.cuts] if group.form == "text" else []))
 
 
 _WORDS = re.compile(r"\w+")

@@ -13,7 +13,7 @@ from scrapewright.programmers.rules.filters import Keep, read_filters
 from scrapewright.programmers.rules.implied_fields import resolved
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import steps
-from scrapewright.programmers.rules.ops import AnyOp
+from scrapewright.programmers.rules.ops import Op
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
@@ -32,7 +32,7 @@ class Column(msgspec.Struct, frozen=True):
 
     field: Field
     slot: Slot | None = None
-    ops: tuple[AnyOp, ...] = ()
+    ops: tuple[Op, ...] = ()
     joint: str = ""
     detail: bool = False
     carried: bool = False

@@ -1,14 +1,25 @@
-"""The program under construction: what it imports, its constants, helpers and functions, in the order they are read."""
+"""The program under construction: its constants and functions in, its text out, with the imports and helpers that they
+need, laid out as formatters do it."""
 
 from __future__ import annotations
 
+import ast
+import builtins
+import keyword
 import re
-from collections.abc import Iterable
+import symtable
+from collections.abc import Iterable, Iterator
 
-from scrapewright.programmers.rules import helpers
-from scrapewright.programmers.rules.layout import lay
-from scrapewright.programmers.rules.names import Names
+from scrapewright.programmers.rules.helpers import HELPERS
+from scrapewright.programmers.rules.ops import literal, raw_literal
+from scrapewright.query.lexicon import fold
 
+_IMPORTED = {
+    "csv": "", "json": "", "re": "", "requests": "", "BeautifulSoup": "bs4", "NavigableString": "bs4", "Tag": "bs4",
+    "copy": "copy", "count": "itertools", "date": "datetime", "datetime": "datetime", "UTC": "datetime",
+    "parsedate_to_datetime": "email.utils", "urljoin": "urllib.parse",
+}  # fmt: skip
+"""The names that programs have from elsewhere, with their modules; "" where the name is itself a module."""
 _THIRD = ("import requests", "from bs4")
 
 
@@ -17,21 +28,19 @@ class Program:
 
     def __init__(self, title: str) -> None:
         self.title = title
-        self.names = Names({"main", "scrape", "save", "fetch", "fetch_json", "next_page", "span_of", *helpers.ORDER})
-        self._imports: dict[str, set[str]] = {}
-        self._modules: set[str] = set()
+        self._names = {"main", "scrape", "save", "fetch", "fetch_json", "next_page", *HELPERS}
+        self.helpers = dict(HELPERS)
         self._constants: dict[str, str] = {}
-        self._helpers: dict[str, str] = {}
-        self._functions: list[list[str]] = []
+        self._functions: list[str] = []
 
-    def need(self, lines: Iterable[str]) -> None:
-        """Import lines, either "import x" or "from x import y"."""
-        for line in lines:
-            if line.startswith("from "):
-                module, _, name = line[5:].partition(" import ")
-                self._imports.setdefault(module, set()).add(name)
-            else:
-                self._modules.add(line)
+    def name(self, wanted: str) -> str:
+        """A name for a function, handed out once."""
+        name, number = wanted, 2
+        while name in self._names:
+            name = f"{wanted}_{number}"
+            number += 1
+        self._names.add(name)
+        return name
 
     def constant(self, name: str, value: str) -> str:
         """A module constant; the same name with another value gets a number."""
@@ -42,21 +51,6 @@ class Program:
         self._constants[name] = value
         return name
 
-    def helper(self, name: str, source: str = "") -> None:
-        source = source or helpers.PLAIN[name]
-        self._helpers[name] = source.strip("\n")
-        if "NavigableString" in source:
-            self.need(["from bs4 import NavigableString"])
-        for name in ("BeautifulSoup", "Tag"):
-            if f"{name}(" in source:
-                self.need([f"from bs4 import {name}"])
-        if re.search(r"\bre\.\w+\(", source):
-            self.need(["import re"])
-        if " copy(" in source or "[copy(" in source:
-            self.need(["from copy import copy"])
-        if "urljoin" in source:
-            self.need(["from urllib.parse import urljoin"])
-
     def function(self, signature: str, doc: str, body: Iterable[str]) -> None:
         """A function; body lines are indented already where they are inside a block, by the block alone."""
         lines = [f"def {signature}:"]
@@ -65,26 +59,164 @@ class Program:
         for line in body:
             code = line.lstrip(" ")
             lines += lay(code, 4 + len(line) - len(code)) if code else [""]
-        self._functions.append(lines)
+        self._functions.append("\n".join(lines))
 
     def text(self) -> str:
-        standard: list[str] = []
-        third: list[str] = []
-        for line in sorted(self._modules):
-            (third if line.startswith(_THIRD) else standard).append(line)
-        for module in sorted(self._imports):
-            names = sorted(self._imports[module], key=lambda name: (not name.isupper(), name))
-            line = f"from {module} import {', '.join(names)}"
-            (third if line.startswith(_THIRD) else standard).append(line)
-        blocks = [[f'"""{self.title}"""']]
-        blocks += [block for block in (standard, third) if block]
-        constants: list[str] = []
-        for name, value in self._constants.items():
-            constants += lay(f"{name} = {value}")
-        if constants:
-            blocks.append(constants)
-        parts = ["\n\n".join("\n".join(block) for block in blocks)]
-        parts += [self._helpers[name] for name in helpers.ORDER if name in self._helpers]
-        parts += ["\n".join(lines) for lines in self._functions]
-        parts.append('if __name__ == "__main__":\n    main()')
+        constants = [line for name, value in self._constants.items() for line in lay(f"{name} = {value}")]
+        needed: set[str] = set()
+        found = _names_read("\n".join([*constants, *self._functions]))
+        while found:
+            needed |= found
+            helpers = [self.helpers[name] for name in found if name in self.helpers]
+            found = set().union(*map(_names_read, helpers)) - needed
+        blocks = [[f'"""{self.title}"""'], *_imports(needed), constants]
+        parts = ["\n\n".join("\n".join(block) for block in blocks if block)]
+        parts += [source for name, source in self.helpers.items() if name in needed]
+        parts += [*self._functions, 'if __name__ == "__main__":\n    main()']
         return "\n\n\n".join(parts) + "\n"
+
+
+def _names_read(code: str) -> set[str]:
+    """The global names that some code reads."""
+    tables = [symtable.symtable(code, "program", "exec")]
+    for table in tables:
+        tables += table.get_children()
+    symbols = (symbol for table in tables for symbol in table.get_symbols())
+    return {symbol.get_name() for symbol in symbols if symbol.is_global() and symbol.is_referenced()}
+
+
+def _imports(names: Iterable[str]) -> list[list[str]]:
+    """The import lines for those of some names that are imported: of the standard library, and of other packages."""
+    plain = sorted(f"import {name}" for name in names if _IMPORTED.get(name) == "")
+    of: dict[str, list[str]] = {}
+    for name in sorted(names, key=lambda name: (not name.isupper(), name)):
+        if module := _IMPORTED.get(name):
+            of.setdefault(module, []).append(name)
+    lines = [*plain, *(f"from {module} import {', '.join(of[module])}" for module in sorted(of))]
+    return [[line for line in lines if line.startswith(_THIRD) == third] for third in (False, True)]
+
+
+_TAKEN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
+
+
+def identifier(text: str, default: str) -> str:
+    """A plain ASCII name in snake case, or the default where the text gives none."""
+    name = re.sub(r"[^a-z0-9]+", "_", fold(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text))).strip("_")
+    if not name or name[0].isdigit() or len(name) > 32 or name in _TAKEN:
+        return default
+    return name
+
+
+WIDTH = 100
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def lay(code: str, indent: int = 0, tail: str = "") -> list[str]:
+    """The lines of one statement (or one element with a comma as `tail`), at most WIDTH wide where it can be broken."""
+    pad = " " * indent
+    if len(pad) + len(code) + len(tail) <= WIDTH:
+        return [pad + code + tail]
+    cut = _last_bracket(code)
+    if cut is None:
+        return _broken_text(code, indent, tail)
+    start, end = cut
+    head, inner, rest = code[: start + 1], code[start + 1 : end], code[end:] + tail
+    if not inner.strip():
+        return [pad + code + tail]
+    clauses = _clauses(inner)
+    if len(pad) + 4 + len(inner) <= WIDTH and (len(clauses) > 1 or not _is_collection(code, start)):
+        return [pad + head, pad + "    " + inner, pad + rest]
+    lines = [pad + head]
+    if len(clauses) > 1:
+        for clause in clauses:
+            lines += lay(clause, indent + 4)
+    else:
+        for part in split_arguments(inner):
+            lines += lay(part, indent + 4, ",")
+    return [*lines, pad + rest]
+
+
+def _clauses(inner: str) -> list[str]:
+    """A comprehension's element and its clauses; one piece where it is none."""
+    cuts = [at for at, _, depth in _scan(inner) if depth == 0 and inner.startswith((" for ", " if "), at)]
+    if not any(inner.startswith(" for ", at) for at in cuts):
+        return [inner]
+    return [inner[start:end].strip() for start, end in zip([0, *cuts], [*cuts, len(inner)], strict=True)]
+
+
+def _is_collection(code: str, start: int) -> bool:
+    """Whether the bracket opens a dict, a set or a list and not a call's arguments."""
+    return code[start] == "{" or (
+        code[start] == "[" and (start == 0 or not (code[start - 1].isalnum() or code[start - 1] in "_)]"))
+    )
+
+
+def _scan(code: str) -> Iterator[tuple[int, str, int]]:
+    """(position, character, depth before it) of everything outside of string literals."""
+    depth, at, quote = 0, 0, ""
+    while at < len(code):
+        char = code[at]
+        if quote:
+            if char == "\\":
+                at += 1
+            elif char == quote:
+                quote = ""
+        elif char in "\"'":
+            quote = char
+        else:
+            if char in _CLOSE:
+                depth -= 1
+            yield at, char, depth
+            if char in _OPEN:
+                depth += 1
+        at += 1
+
+
+def _last_bracket(code: str) -> tuple[int, int] | None:
+    """The outermost bracket pair with the most in it."""
+    best: tuple[int, int] | None = None
+    start = -1
+    for at, char, depth in _scan(code):
+        if depth == 0 and char in _OPEN:
+            start = at
+        elif depth == 0 and char in _CLOSE and start >= 0 and (best is None or at - start > best[1] - best[0]):
+            best = start, at
+    return best
+
+
+def split_arguments(inner: str) -> list[str]:
+    """The arguments between a call's parentheses."""
+    parts, start = [], 0
+    for at, char, depth in _scan(inner):
+        if char == "," and depth == 0:
+            parts.append(inner[start:at].strip())
+            start = at + 1
+    parts.append(inner[start:].strip())
+    return [part for part in parts if part]
+
+
+def _broken_text(code: str, indent: int, tail: str) -> list[str]:
+    """A string literal too long for a line becomes several, joined by the compiler."""
+    pad = " " * indent
+    prefix, sep, rest = code.partition(" = ")
+    if sep and prefix.isidentifier():
+        lines = _broken_text(rest, indent + 4, "")
+        return [f"{pad}{prefix} = (", *lines, pad + ")" + tail] if len(lines) > 1 else [pad + code + tail]
+    if not code.startswith(('"', "'", 'r"', "r'")):
+        return [pad + code + tail]
+    try:
+        text = ast.literal_eval(code)
+    except (SyntaxError, ValueError):
+        return [pad + code + tail]
+    room = WIDTH - indent - 8
+    pieces = []
+    while len(text) > room:
+        at = max(text.rfind(mark, 0, room) for mark in (" ", ",", ">", "/", "&"))
+        at = at + 1 if at > room // 3 else room
+        pieces.append(text[:at])
+        text = text[at:]
+    pieces.append(text)
+    write = raw_literal if code.startswith("r") else literal
+    lines = [pad + write(piece) for piece in pieces]
+    lines[-1] += tail
+    return lines

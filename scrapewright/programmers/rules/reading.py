@@ -19,15 +19,15 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from scrapewright.programmers.rules import lxml_values
-from scrapewright.programmers.rules.formed_records import formed
+from scrapewright.programmers.rules.helpers import function
 from scrapewright.programmers.rules.places import (
     elements_at,
+    formed,
     joined,
     runs_together,
     selection,
     steps_of,
     text_of,
-    unspan,
 )
 from scrapewright.survey.json_values import as_list, dig, is_json, json_text, loaded, typed_items
 from scrapewright.survey.model import Group, Slot, Survey
@@ -260,7 +260,7 @@ class Reader:
                 selector, head, tail = selection(group)
                 chosen = formed(soup, group, selector) if group.form else list(soup.select(selector))
                 chosen = chosen[head : tail or None]
-                found += unspan(chosen) if group.spans else chosen
+                found += function("unspan")(chosen) if group.spans else chosen
         return found
 
     def _json(self, group: Group, page: Page) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from scrapewright.programmers.rules.ops import FAILURES, AnyOp, run
+from scrapewright.programmers.rules.ops import FAILURES, Op, run
 from scrapewright.survey.model import Slot
 
 _DIGIT = re.compile(r"\d")
@@ -31,7 +31,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
 
     slot: Slot
     values: tuple[str | None, ...]
-    ops: tuple[AnyOp, ...] = ()
+    ops: tuple[Op, ...] = ()
     names: tuple[str, ...] = ()
     place: tuple[str, ...] = ()
     cost: float = 0.0
@@ -108,7 +108,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
 
 def part(
     whole: View,
-    ops: Sequence[AnyOp],
+    ops: Sequence[Op],
     cost: float,
     names: Sequence[str] = (),
     place: Sequence[str] = (),

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from scrapewright.programmers.rules.codes import codes
-from scrapewright.programmers.rules.ops import AnyOp, Part, Plain, Rewrite, Search, Trim
+from scrapewright.programmers.rules.ops import Op, Part, Plain, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import ENDS, last_dates, numbers
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.lexicon import tokens
@@ -117,7 +117,7 @@ _LOOSE_END = re.compile(r"\s+[|·•/–—-]$")
 def _separated(whole: View) -> list[View]:
     found: list[View | None] = []
     texts = whole.texts
-    loose: list[AnyOp] = [Rewrite(_LOOSE_END.pattern, "")] if any(map(_LOOSE_END.search, texts)) else []
+    loose: list[Op] = [Rewrite(_LOOSE_END.pattern, "")] if any(map(_LOOSE_END.search, texts)) else []
     for separator, called in SEPARATORS.items():
         if not called:
             continue
@@ -130,7 +130,7 @@ def _separated(whole: View) -> list[View]:
             side = _AFTER if after else _BEFORE
             place = (*called, *side)
             if after and close:
-                inside: list[AnyOp] = [Part(separator, True, True), Trim("", ")")]
+                inside: list[Op] = [Part(separator, True, True), Trim("", ")")]
                 if not all(text.endswith(")") for text in having):
                     inside = [Search(r"\(([^()]+)\)[^()]*$", 1, True)]
                 elif len(having) < len(texts):  # a text without brackets has nothing in them
@@ -167,7 +167,7 @@ def _labelled(whole: View) -> list[View]:
         # The end of a sentence that goes on, or began, in an element; "Heron & Co." keeps its dot.
         short = sorted({word for text in whole.texts for word in _SHORT.findall(text)})
         kept = "".join(f"(?<! {word})" for word in short)
-        ends: list[AnyOp] = [Trim(mark), Rewrite(rf"{kept}\.$", "")] if short else [Trim(mark, ".")]
+        ends: list[Op] = [Trim(mark), Rewrite(rf"{kept}\.$", "")] if short else [Trim(mark, ".")]
         view = part(whole, ends, -0.2)
         found += [view] if view is not None else []
     elif mark:

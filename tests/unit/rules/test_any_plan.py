@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.filters import Keep
-from scrapewright.programmers.rules.layout import WIDTH
 from scrapewright.programmers.rules.plan import Column, Paging, Plan
+from scrapewright.programmers.rules.program import WIDTH
 from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.reading import Field, Order
 from scrapewright.survey.model import Group, NextPage, Slot

@@ -9,14 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules.columns import ColumnWriter
-from scrapewright.programmers.rules.date_ops import Between, IsoDate, MailDate, Minutes, NamedMonth, ParseDate, UnixDate
-from scrapewright.programmers.rules.layout import lay
 from scrapewright.programmers.rules.ops import (
     FAILURES,
+    Between,
     Blank,
     Delete,
+    IsoDate,
     Lookup,
+    MailDate,
+    Minutes,
+    NamedMonth,
     Op,
+    ParseDate,
     Part,
     Piece,
     Rewrite,
@@ -27,12 +31,13 @@ from scrapewright.programmers.rules.ops import (
     ToInt,
     Trim,
     Truth,
+    UnixDate,
     literal,
     raw_literal,
     run,
 )
 from scrapewright.programmers.rules.plan import Column, Plan
-from scrapewright.programmers.rules.program import Program
+from scrapewright.programmers.rules.program import Program, lay
 from scrapewright.query.reading import Field
 from tests.unit.rules.helpers import group_of
 

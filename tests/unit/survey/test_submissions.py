@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.programmers.rules import helpers
+from scrapewright.programmers.rules.helpers import HELPERS
 from scrapewright.query.reading import Reading
 from scrapewright.survey import submissions
 from scrapewright.survey.decode import parse
@@ -123,7 +123,7 @@ def test_a_program_sends_what_the_survey_sends(parts: list[str]) -> None:
     """So that the pages which the survey has posted for are found on the tape."""
     body = f"<html><body><form method=post>{''.join(parts)}</form></body></html>"
     scope: dict[str, Any] = {}
-    exec(helpers.FORM_FIELDS, scope)
+    exec(HELPERS["form_fields"], scope)
     there = submissions.fields_of(next(parse(page(body)).root.iter("form")))
     assert list(scope["form_fields"](BeautifulSoup(body, "lxml").form).items()) == list(there.items())
 
