@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from scrapewright.programmers.rules.examples import example_score
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import PRICED, alike, headline, name_score
 from scrapewright.programmers.rules.ops import Trim
-from scrapewright.programmers.rules.place_words import meanings, place_score, said_score
+from scrapewright.programmers.rules.said import example_score, meanings, place_score, said_score
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import tokens, weak
 from scrapewright.query.reading import Field

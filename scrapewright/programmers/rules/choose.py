@@ -12,26 +12,24 @@ import msgspec
 
 from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.choice import Context, likelihoods
-from scrapewright.programmers.rules.composed import composed
 from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
-from scrapewright.programmers.rules.default_fields import inferred_fields
-from scrapewright.programmers.rules.examples import exemplified
-from scrapewright.programmers.rules.implied_fields import needed
 from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.offers import Place, fitted, option_id
 from scrapewright.programmers.rules.parts import beside, clock, labelled, version
+from scrapewright.programmers.rules.places import steps_of
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.reconcile import reconciled
+from scrapewright.programmers.rules.reconcile import composed, reconciled
+from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
-from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
+from scrapewright.programmers.rules.unsaid_fields import inferred_fields, needed
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import views
-from scrapewright.query.lexicon import concepts, fold, tokens
+from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot, Survey
-from scrapewright.survey.rank import ONE_OF_SEVERAL
+from scrapewright.survey.rank import ONE_OF_SEVERAL, names_section
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -373,3 +371,40 @@ def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dic
     if group.kind == "feed" and re.search(r"rss|atom|feed", fold(query.text)):
         worth += 0.3
     return worth - 0.12 * rank
+
+
+Under = tuple[Slot, str]
+"""The slot of the headings, and the one that is meant, as the page has it."""
+
+
+def heading_of(query: Reading, offered: Sequence[View]) -> Under | None:
+    """The heading above some of the records that the request means; None where it names none of them.
+
+    The heading's name said, or what a row is called: "desserts" where one of the headings is Desserts.
+    """
+    for view in offered:
+        if view.ops or view.detail or not steps_of(view.slot)[1]:
+            continue
+        headings = dict.fromkeys(text for text in view.values if text)
+        found = [text for text in headings if means(query, text)]
+        if found and (query.section or (len(found) < len(headings) and len(found) == 1)):
+            exact = [text for text in found if fold(text) == fold(query.section)]
+            return view.slot, (exact or found)[0]
+    return None
+
+
+def means(query: Reading, heading: str) -> bool:
+    """Whether a heading is the one that the request names."""
+    if query.section:
+        return names_section(query, heading)
+    words = [singular(word) for word in tokens(heading)]
+    return bool(words) and words == [singular(word) for phrase in query.subject for word in tokens(phrase)]
+
+
+def serves_section(query: Reading, group: Group, under: Under | None) -> float:
+    """What it is worth that the group's records are, or are not, where the request says; 0.0 where it says nothing."""
+    if under is not None:
+        return 1.0
+    if not query.section:
+        return 0.0
+    return 1.0 if means(query, group.context) else -1.0

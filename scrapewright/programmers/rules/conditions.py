@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -26,11 +27,6 @@ if TYPE_CHECKING:
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _ORDERED = ("lt", "le", "gt", "ge")
-_Compared = Literal["eq", "ne", "lt", "le", "gt", "ge"]
-_COMPARED: dict[str, _Compared] = {
-    "eq": "eq", "starts": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge",
-}  # fmt: skip
-_TESTS = {name: getattr(operator, name) for name in _SIGNS}
 _TEXTS = ("text", "tail", "head", "alt", "title", "content", "datetime", "aria-label")
 _ISO = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
@@ -89,45 +85,18 @@ def expression(keep: Keep, value: str, iso: str = "iso_of") -> str:
 
 
 def passes(keep: Keep, value: Any) -> bool:
-    """Whether a value meets the condition, as the expression says it."""
-    said = str(keep.value).casefold()
-    if keep.op == "present":
-        return (bool(value) if keep.kind == "list" else value is not None) != (keep.value is False)
-    if keep.kind == "list":
-        met = any(_meets(keep.op, str(one).casefold(), said) for one in value or [])
-        return met != (keep.op in ("ne", "lacks"))
-    if keep.kind == "bool":
-        return (value is True) != ((keep.op == "ne") == bool(keep.value))
-    if keep.kind in ("date", "datetime", "time"):
-        if value is None:
-            return keep.op in ("ne", "lacks")
-        if keep.form:
-            value = datetime.strptime(value, keep.form).date().isoformat()
-        text = str(value).zfill(len(said)) if keep.kind == "time" else str(value)
-        return _compared(keep.op, text[: len(said)], str(keep.value), "ne" if keep.op == "lacks" else "eq")
-    if keep.op == "says":
-        return re.search(_whole_words(str(keep.value)), value or "") is not None
-    if keep.op in ("contains", "lacks", "starts", "ends"):
-        text = (value or "") if isinstance(keep.value, str) and keep.kind != "number" else str(value)
-        return _meets(keep.op, text.casefold(), said) != (keep.op == "lacks")
-    if isinstance(keep.value, str) and keep.op in ("eq", "ne"):
-        return _meets("eq", (value or "").casefold(), said) == (keep.op == "eq")
-    if keep.op in ("eq", "ne"):
-        return bool(value == keep.value) == (keep.op == "eq")
-    return value is not None and _compared(keep.op, value, keep.value, "eq")
+    """Whether a value meets the condition: what the program's own expression says."""
+    test = _compiled(expression(keep, "value"))
+
+    def iso_of(text: str) -> str:
+        return datetime.strptime(text, keep.form).date().isoformat()
+
+    return bool(eval(test, {"re": re, "value": value, "iso_of": iso_of}))
 
 
-def _meets(op: str, text: str, said: str) -> bool:
-    """Whether a text starts with, ends with, is or has another."""
-    if op in ("eq", "ne"):
-        return text == said
-    if op in ("starts", "ends"):
-        return text.startswith(said) if op == "starts" else text.endswith(said)
-    return any(one in text for one in said.split("\n"))
-
-
-def _compared(op: str, one: Any, other: Any, default: str) -> bool:
-    return bool(_TESTS.get(op, _TESTS[default])(one, other))
+@lru_cache(maxsize=1 << 10)
+def _compiled(expression: str) -> CodeType:
+    return compile(expression, "condition", "eval")
 
 
 def iso_body(form: str) -> list[str]:
@@ -259,7 +228,7 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
     for at, view in enumerate(chosen.views):
         if view.ops or view.detail or view.rough or view.slot.many or view.slot.attr not in _TEXTS:
             continue
-        for worth, kept in _ways(op, value):
+        for worth, kept in _WAYS.get(op, ((1.0, op),)):
             hits = sum(passes(Keep(op=kept, value=value), text) for text in view.values)
             if not 0 < hits < len(view.values):
                 continue
@@ -271,23 +240,15 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
             )  # fmt: skip
             if best is None or total > best[0]:
                 best = total, keep
-    return (
-        best[1]
-        if best is not None and not (is_json(chosen.group) and best[1].slot and not best[1].slot.selector)
-        else None
-    )
+    if best is None or (is_json(chosen.group) and best[1].slot and not best[1].slot.selector):
+        return None
+    return best[1]
 
 
-_Way = Literal["eq", "ne", "contains", "lacks", "says", "starts", "ends"]
-
-
-def _ways(op: str, value: str) -> list[tuple[float, _Way]]:
-    """The tests that a condition can mean, with how well each fits: a place that says nothing else first."""
-    if op == "eq":
-        return [(3.0, "eq"), (1.0, "says")]
-    if op in ("ne", "lacks"):
-        return [(3.0, "ne"), (1.0, "lacks")] if op == "ne" else [(1.0, "lacks")]
-    return [(1.0, "contains")] if op == "contains" else [(1.0, "starts")] if op == "starts" else [(1.0, "ends")]
+_WAYS: dict[str, tuple[tuple[float, Literal["eq", "ne", "lacks", "says"]], ...]] = {
+    "eq": ((3.0, "eq"), (1.0, "says")), "ne": ((3.0, "ne"), (1.0, "lacks")),
+}  # fmt: skip
+"""The tests that a condition can mean, with how well each fits: a place that says nothing else first."""
 
 
 def _says(text: str, value: str) -> bool:
@@ -301,10 +262,8 @@ def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
     field = Field(name="value", type="date" if dated else "float")
     limit: Any = value if dated else _number(value, field)
     place = chosen.place
-    if limit is None or place is None:
-        return None
-    op = _COMPARED.get(wanted.op)
-    if op is None:
+    op = "eq" if wanted.op == "starts" else wanted.op
+    if limit is None or place is None or op == "other" or op not in _SIGNS:
         return None
     found: dict[tuple[bool, ...], tuple[View, Keep]] = {}
     for view in chosen.views:

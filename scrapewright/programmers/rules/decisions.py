@@ -11,12 +11,12 @@ from typing import Any
 import soupsieve
 from rapidfuzz import fuzz, process
 
-from scrapewright.programmers.rules.examples import like_example
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match, alike, name_score
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.ops import FAILURES, run
+from scrapewright.programmers.rules.said import like_example
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import fold, tokens
 from scrapewright.query.reading import Field
@@ -193,11 +193,8 @@ def _slots(selector: str, attr: str, field: Field, json: bool) -> Iterator[Slot]
     """The slots that a selector can mean for a field: the attribute said, else what its type is read from."""
     many = field.type == "list"
     name = hashlib.sha256(selector.encode()).hexdigest()[:8]  # a reader knows what it read by the slot's id
-    attrs: tuple[str, ...] = (attr,) if attr else ("text",)
-    if not (attr or json) and field.type == "url":
-        attrs = ("href", "src", "text")
-    elif not (attr or json) and field.type in ("date", "datetime"):
-        attrs = ("text", "datetime")
+    by_type = {"url": ("href", "src", "text"), "date": ("text", "datetime"), "datetime": ("text", "datetime")}
+    attrs = (attr,) if attr else ("text",) if json else by_type.get(field.type, ("text",))
     for kind in attrs:
         yield Slot(id=f"said_{name}_{kind}", selector=selector, attr=kind, many=many)
         if many:
@@ -280,10 +277,10 @@ def _part_like(text: str, field: Field, place: Place) -> Match | None:
     """A part of a place's texts that has the example's shape, where a record's text holds the example."""
     holders = [view for view in place.offered if not view.ops and any(text in value for value in view.counts)]
     for view in sorted(holders, key=lambda view: sum(map(len, view.texts)) / len(view.texts)):
-        cut = like_example(view, text, field.name)
-        made = fitted(field, cut, place.language) if cut is not None else None
-        if cut is not None and made is not None and text in cut.counts:
-            return pin(field, cut, made)
+        for cut in like_example(view, text, field.name):
+            made = fitted(field, cut, place.language)
+            if made is not None and text in cut.counts:
+                return pin(field, cut, made)
     return None
 
 

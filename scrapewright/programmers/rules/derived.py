@@ -164,7 +164,7 @@ def _lists(group: Group, reader: Reader) -> list[View]:
 def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
     """Of addresses the last number (of ids as well) and that before the words of the last step, or the first and the
     last step of the path; and what a parameter says."""
-    found = []
+    found: list[View] = []
     for view in offered:
         if view.ops or view.slot.many or not view.texts:
             continue
@@ -177,12 +177,12 @@ def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
             ways = [(_LAST_STEP, ("last", *_STEP)), (_FIRST_STEP, ("first", *_STEP))]
         for pattern, place in ways:
             if view.share(re.compile(pattern).search) > 0.7:
-                found.append(part(view, [Search(pattern, 1, True)], 1.0, place=place))
+                found += part(view, [Search(pattern, 1, True)], 1.0, place=place)
         said = Counter(name for text in view.texts for name in dict.fromkeys(_PARAMETER.findall(text)))
         for name in (name for name, count in said.items() if count > 0.7 * len(view.texts)):
             ops = [Search(rf"[?&]{re.escape(name)}=([^&#]+)", 1, True)]
-            found.append(part(view, ops, 1.0, names=(name,), place=("link", "parameter")))
-    return [view for view in found if view is not None and (len(view.counts) > 1 or len(view.values) == 1)]
+            found += part(view, ops, 1.0, names=(name,), place=("link", "parameter"))
+    return [view for view in found if len(view.counts) > 1 or len(view.values) == 1]
 
 
 _STEP = ("part", "bit", "piece", "segment", "link", "url", "address")

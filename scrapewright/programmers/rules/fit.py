@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from os.path import commonprefix
 
 from scrapewright.programmers.rules.dates import CLOCKS, fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
@@ -191,20 +192,13 @@ def fit_words(values: Sequence[str], name: str) -> Fit | None:
             return None
         vocabulary.add(words[0])
     table = tuple(sorted(((word, NUMBERS[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
-    constant = re.sub(r"\W+", "_", fold(name)).strip("_").upper() or "NUMBERS"
-    lookup = Lookup(constant if constant.isidentifier() and constant.isascii() else "NUMBERS", _complete(table))
-    prefix = _common_start(values)
+    lookup = Lookup(_constant(name, "NUMBERS"), _complete(table))
+    prefix = commonprefix(values)
     prefix = prefix[: len(prefix) - len(re.split(r"[\s_-]", prefix)[-1])]
     if all(value.removeprefix(prefix) in vocabulary for value in values):
         return Fit((Trim(prefix), lookup) if prefix else (lookup,), 1.0)
     listed = "|".join(re.escape(word) for word, _ in lookup.words)
     return Fit((Search(rf"\b({listed})\b", 1), lookup), 1.0)
-
-
-def _common_start(values: Sequence[str]) -> str:
-    first, last = min(values), max(values)
-    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
-    return first[:same]
 
 
 def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
@@ -227,8 +221,13 @@ def fit_bool(values: Sequence[str], name: str) -> Fit | None:
     no = tuple(kind for kind in kinds if kind not in yes and _says(kind, NO))
     if len(yes) + len(no) < len(kinds):
         return None
+    return Fit((Truth(yes, no, _constant(name, "ANSWERS")),), 1.0)
+
+
+def _constant(name: str, default: str) -> str:
+    """The name of a column's constant, the default where its own can't be one."""
     constant = re.sub(r"\W+", "_", fold(name)).strip("_").upper()
-    return Fit((Truth(yes, no, constant if constant.isidentifier() and constant.isascii() else "ANSWERS"),), 1.0)
+    return constant if constant.isidentifier() and constant.isascii() else default
 
 
 def _says(text: str, words: frozenset[str]) -> bool:

@@ -8,13 +8,11 @@ from functools import lru_cache
 import msgspec
 from rapidfuzz import fuzz
 
-from scrapewright.programmers.rules.examples import example_score
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
-from scrapewright.programmers.rules.place_words import HEADINGS, meanings, said_score, said_words
-from scrapewright.programmers.rules.place_words import place_score as place_score
-from scrapewright.programmers.rules.value_kinds import look
+from scrapewright.programmers.rules.said import HEADINGS, example_score, look, meanings, said_score, said_words
+from scrapewright.programmers.rules.said import place_score as place_score
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak

@@ -10,27 +10,20 @@ from collections.abc import Callable
 
 from scrapewright.loop.ports import Brief, Draft
 from scrapewright.loop.syntax_fixes import syntax_error
-from scrapewright.programmers.rules.mends import (
-    absent,
-    columns,
-    containers,
-    dates,
-    files,
-    links,
-    numbers,
-    onward,
-    paging,
-    text,
-)
+from scrapewright.programmers.rules.mends import absent, columns, conversions, paging, text
 from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import same_program
 
 Mend = Callable[[Scene], Fix | None]
 
 MENDS: tuple[Mend, ...] = (
-    *paging.MENDS,  # what an endless loop dies of in the end is not what is wrong with it
-    *text.MENDS, *files.MENDS, *numbers.MENDS, *dates.MENDS,
-    *containers.MENDS, *absent.MENDS, *links.MENDS, *onward.MENDS, *columns.MENDS,
+    # what an endless loop dies of in the end is not what is wrong with it
+    paging.visited, paging.empty_page, paging.dead_page,
+    text.unbound, text.parser, text.selector, text.codec, text.writable, text.writing_codec, text.named_file,
+    conversions.number, conversions.day,
+    absent.single, absent.longer_table, absent.passed_over, absent.reselect, absent.missing, absent.compare,
+    columns.fetched_link, columns.written_links, paging.follow,
+    columns.renamed, columns.typed, columns.header, columns.sliced, columns.arranged,
 )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def labelled(whole: View, known: Container[tuple[str, ...]] = ()) -> list[View]:
     if not labels or (len(labels) == 1 and all(text.startswith(labels[0]) for text in texts)):
         return []
     anything = "|".join(_escaped(label) for label in sorted(labels, key=len, reverse=True))
-    found: list[View | None] = []
+    found: list[View] = []
     colon = "[:：]" if any("：" in text for text in texts) else ":"
     for label in labels:
         if tokens(label) in known:
@@ -53,9 +53,9 @@ def labelled(whole: View, known: Container[tuple[str, ...]] = ()) -> list[View]:
         gap = rf"[\s{marks}]*" if marks else r"\s*"
         pattern = rf"\b{_escaped(label)}{colon}\s*" + (f"(.*?){gap}(?:{ends})" if behind else "(.+)")
         optional = any(re.search(pattern, text) is None for text in texts)
-        found.append(part(whole, [Search(pattern, 1, optional)], -0.2, names=(label,)))
-    found.append(_before(whole, anything))
-    return [msgspec.structs.replace(view, alone=True) for view in found if view is not None]
+        found += part(whole, [Search(pattern, 1, optional)], -0.2, names=(label,))
+    found += _before(whole, anything)
+    return [msgspec.structs.replace(view, alone=True) for view in found]
 
 
 _VERSION = r"(?<![\w.,])(v?\d+(?:\.\d+)+(?:-?[a-z]\w*)?)"
@@ -70,8 +70,7 @@ def version(whole: View) -> list[View]:
     found = [match[1] if (match := re.search(_VERSION, text)) else "" for text in texts]
     if not all(found) or any(map(_DATED.fullmatch, found)) or len(set(found)) < len(found) or found == texts:
         return []
-    view = part(whole, [Search(_VERSION, 1)], 0.1, names=("version",))
-    return [view] if view is not None else []
+    return part(whole, [Search(_VERSION, 1)], 0.1, names=("version",))
 
 
 _CLOCK = r"(?<![\d:.])((?:[01]?\d|2[0-4]):[0-5]\d)(?![\d:])"
@@ -87,8 +86,7 @@ def clock(whole: View) -> list[View]:
         times[0] == text for times, text in zip(found, texts, strict=True)
     ):
         return []
-    view = part(whole, [Search(_CLOCK, 1)], 0.1, names=("time",))
-    return [view] if view is not None else []
+    return part(whole, [Search(_CLOCK, 1)], 0.1, names=("time",))
 
 
 def beside(found: Sequence[View], parts: Sequence[View]) -> list[View]:
@@ -120,11 +118,11 @@ def _labels(whole: View) -> list[str]:
     return [one for one in common if not any(other != one and other.endswith(" " + one) for other in common)]
 
 
-def _before(whole: View, anything: str) -> View | None:
+def _before(whole: View, anything: str) -> list[View]:
     """What comes before the first label."""
     pattern = rf"^(.+?)[\s{re.escape(_BETWEEN)}]+(?:{anything}):"
     if sum(re.search(pattern, text) is not None for text in whole.texts) < 0.7 * len(whole.texts):
-        return None
+        return []
     optional = any(re.search(pattern, text) is None for text in whole.texts)
     return part(whole, [Search(pattern, 1, optional)], 0.3)
 
@@ -167,7 +165,7 @@ def _pieces(whole: View, lead: str, mark: str) -> Family | None:
     counts = {text.removeprefix(lead).count(mark) for text in whole.texts}
     if len(counts) != 1 or not 1 <= (count := counts.pop()) < MANY:
         return None
-    made = []
+    made: list[View] = []
     for number in range(count + 1):
         ops: list[Op] = [Trim(lead)] if lead else []
         if count == 1:
@@ -177,9 +175,9 @@ def _pieces(whole: View, lead: str, mark: str) -> Family | None:
         if mark == " (" and number == count and all(text.endswith(")") for text in whole.texts):
             ops.append(Trim("", ")"))
         view = part(whole, ops, 0.5)
-        if view is None:
+        if not view:
             return None
-        made.append(view)
+        made += view
     return Family(tuple(made))
 
 
@@ -190,8 +188,13 @@ def _quoted(whole: View) -> Family | None:
     """What comes before, in and after the one quotation that all texts have: an author, a title, a journal."""
     if any(len(re.findall(r'["“”„«»]', text)) != 2 or not re.search(_QUOTED, text) for text in whole.texts):
         return None
-    found = [part(whole, [Search(_QUOTED, number)], 0.5) for number in (1, 2, 3)]
-    made = [view for view in found if view is not None and len(view.texts) == len(whole.texts)]
+    return _family(whole, _QUOTED, 3)
+
+
+def _family(whole: View, pattern: str, groups: int) -> Family | None:
+    """The groups of a pattern that all texts have something in, where there are several."""
+    found = [view for number in range(1, groups + 1) for view in part(whole, [Search(pattern, number)], 0.5)]
+    made = [view for view in found if len(view.texts) == len(whole.texts)]
     return Family(tuple(made)) if len(made) > 1 else None
 
 
@@ -230,9 +233,8 @@ def _between(whole: View) -> Family | None:
         pattern += mark if mark.strip().isalpha() else f" ?{_escaped(mark.strip())} ?"
     if not end:
         pattern, groups = pattern + "(.+)", groups + 1
-    found = [part(whole, [Search(pattern + "$", number)], 0.5) for number in range(1, groups + 1)]
-    made = [view for view in found if view is not None and len(view.texts) == len(whole.texts)]
-    return Family(tuple(made)) if len(made) == groups > 1 else None
+    made = _family(whole, pattern + "$", groups)
+    return made if made is not None and len(made.pieces) == groups else None
 
 
 def _dated(whole: View) -> Family | None:
@@ -240,9 +242,7 @@ def _dated(whole: View) -> Family | None:
     for form in DATES:
         pattern = rf"^(.*?)[\s,;:|–-]*\b({form})\b[\s,;:|–-]*(.*)$"
         if all(len(re.findall(form, text)) == 1 and re.search(pattern, text) for text in whole.texts):
-            found = [part(whole, [Search(pattern, number)], 0.5) for number in (1, 2, 3)]
-            made = [view for view in found if view is not None and len(view.texts) == len(whole.texts)]
-            return Family(tuple(made)) if len(made) > 1 else None
+            return _family(whole, pattern, 3)
     return None
 
 
@@ -261,4 +261,4 @@ def unled(view: View) -> View:
         ops.append(Trim(first))
     elif all(text.startswith("(") and text.endswith(")") for text in view.texts):
         ops.append(Trim("(", ")"))
-    return (part(view, ops, 0.0) if ops else None) or view
+    return next(iter(part(view, ops, 0.0)), view) if ops else view

@@ -10,11 +10,11 @@ import msgspec
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.filters import Keep, read_filters
-from scrapewright.programmers.rules.implied_fields import resolved
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import steps
 from scrapewright.programmers.rules.ops import Op
 from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.unsaid_fields import resolved
 from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.query.notes import type_of_name

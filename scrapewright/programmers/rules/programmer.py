@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from difflib import SequenceMatcher
 
 import msgspec
 
@@ -13,7 +14,6 @@ from scrapewright.programmers.rules.copying import Sheet, filled, sheet
 from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.mend import mend
-from scrapewright.programmers.rules.merge import merged
 from scrapewright.programmers.rules.plan import Plan, plan
 from scrapewright.programmers.rules.questions import question, understand
 from scrapewright.programmers.rules.reading import Reader
@@ -165,3 +165,30 @@ def described(made: Plan) -> str:
     if made.missing:
         text += f" Nothing on the page looks like {', '.join(made.missing)}: left empty."
     return text
+
+
+Change = tuple[int, int, tuple[str, ...]]
+"""The lines of the base from `start` to `end` (exclusive) are these now."""
+
+
+def merged(base: str, one: str, other: str) -> str | None:
+    """The base with the changes of both; None where both changed the same lines, or added to the same place, and not
+    alike. Lines next to each other are no conflict: columns are."""
+    lines = base.splitlines(keepends=True)
+    changes = sorted({*_changes(lines, one), *_changes(lines, other)})
+    out: list[str] = []
+    at = 0
+    added_at = -1
+    for start, end, now in changes:
+        if start < at or (start == end == added_at):
+            return None
+        out += lines[at:start]
+        out += now
+        at, added_at = end, start if start == end else -1
+    return "".join([*out, *lines[at:]])
+
+
+def _changes(lines: list[str], text: str) -> list[Change]:
+    new = text.splitlines(keepends=True)
+    codes = SequenceMatcher(None, lines, new, autojunk=False).get_opcodes()
+    return [(start, end, tuple(new[a:b])) for tag, start, end, a, b in codes if tag != "equal"]

@@ -1,13 +1,14 @@
-"""Numbers, sums, sizes, years and dates inside a text, distinguished by the words beside them."""
+"""Numbers, sums, sizes, years, dates and codes inside a text, told apart by their shape and the words beside them."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from scrapewright.programmers.rules.ops import Search
 from scrapewright.programmers.rules.view import View, part
-from scrapewright.query.lexicon import MONTHS, fold
+from scrapewright.query.lexicon import MONTHS, fold, tokens
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
 
 UNIT = re.compile(
@@ -44,7 +45,7 @@ def numbers(whole: View) -> list[View]:
             if match["head"]:
                 heads[match["head"].strip(" :.").lower()] += times
     number = _number_pattern(numbers, signs, scales)
-    found: list[View | None] = []
+    found: list[View] = []
     enough = max(1, 0.5 * len(whole.texts))
     for stem, count in units.items():
         if count >= enough and not stem.isdigit() and fold(stem) not in _MONTHS:
@@ -54,15 +55,15 @@ def numbers(whole: View) -> list[View]:
             optional = len(having) < len(whole.counts)
             bare = pattern.removeprefix("(?i)")
             cased = all(re.search(bare, text) for text in having)
-            found.append(part(whole, [Search(bare if cased else pattern, 1, optional)], 0.15, names=sorted(said[stem])))
+            found += part(whole, [Search(bare if cased else pattern, 1, optional)], 0.15, names=sorted(said[stem]))
     for head, count in heads.items():
         if count >= enough and len(head) > 1:
             pattern = rf"{re.escape(head)}[.:]?\s*({number})"
             flag = "" if all(head in text for text in whole.counts) else "(?i)"
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.counts)
-            found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
-    found += [_money(whole, number), _former_money(whole, number), _size(whole), _year(whole), _phone(whole)]
-    return [view for view in found if view is not None]
+            found += part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,))
+    money = _money(whole, number) + _former_money(whole, number)
+    return found + money + _size(whole) + _year(whole) + _phone(whole)
 
 
 _COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
@@ -73,17 +74,17 @@ _FORMERLY = re.compile(
 )
 
 
-def _former_money(whole: View, number: str) -> View | None:
+def _former_money(whole: View, number: str) -> list[View]:
     """The sum behind a word for what it was before: "Was £45.00 Now £30.00"."""
     pattern = rf"{_FORMERLY.pattern}\D{{0,12}}?((?:{_COIN})?\s?{number}(?:\s?(?:{_COIN}))?)"
     hits = [text for text in whole.numbered if re.search(pattern, text)]
     if not hits:
-        return None
+        return []
     names = ("old price", "was price", "regular price", "former price")
     return part(whole, [Search(pattern, 1, len(hits) < len(whole.counts))], -0.1, names=names)
 
 
-def _money(whole: View, number: str) -> View | None:
+def _money(whole: View, number: str) -> list[View]:
     """The sum of money in a text whose first number is another one: "Model 300 for 49 €"."""
     for pattern in (rf"(?:{_COIN})\s?{number}", rf"{number}\s?(?:{_COIN})"):
         if sum(_FORMERLY.search(text) is not None and len(re.findall(pattern, text)) > 1 for text in whole.numbered):
@@ -98,19 +99,19 @@ def _money(whole: View, number: str) -> View | None:
             plain = "|".join(re.escape(coin) for coin in sorted(coins))
             bare = pattern.replace(_COIN, plain)
             return part(whole, [Search(bare, 0, held < len(whole.texts))], 0.15, names=("price",))
-    return None
+    return []
 
 
 _YEAR = r"\b(?:1[5-9]|20)\d\d\b"
 
 
-def _year(whole: View) -> View | None:
+def _year(whole: View) -> list[View]:
     """The year in brackets, or the only year, of a text with other numbers: "Adams (2019), vol. 12"."""
     for pattern in (rf"\(({_YEAR})\)", rf"({_YEAR})"):
         found = [re.findall(pattern, text) for text in whole.texts]
         if all(len(years) == 1 for years in found) and len({years[0] for years in found}) > 1:
             return part(whole, [Search(pattern, 1, False)], 0.1, names=("year",))
-    return None
+    return []
 
 
 _DIALLED = re.compile(
@@ -119,22 +120,22 @@ _DIALLED = re.compile(
 )
 
 
-def _phone(whole: View) -> View | None:
+def _phone(whole: View) -> list[View]:
     """The telephone number of a text that says more, behind the word for it: "Room 4 · Tel. 555 0100"."""
     hits = [text for text in whole.numbered if _DIALLED.search(text)]
     if not hits or len(hits) < 0.3 * len(whole.counts):
-        return None
+        return []
     return part(whole, [Search(_DIALLED.pattern, 1, len(hits) < len(whole.counts))], -0.1, names=("phone",))
 
 
 _BYTES = r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|bytes?|Bytes)\b"
 
 
-def _size(whole: View) -> View | None:
+def _size(whole: View) -> list[View]:
     """How large a file is, where a text says more than that: "(PDF, 1.2 MB)"."""
     hits = sum(re.search(_BYTES, text) is not None for text in whole.texts)
     if hits < 0.6 * len(whole.texts) or all(re.fullmatch(_BYTES, text) for text in whole.texts):
-        return None
+        return []
     sizes = " ".join(size for text in whole.texts for size in re.findall(_BYTES, text))
     units = set(re.findall(r"\d\s?([A-Za-z]+)", sizes))
     pattern = rf"\d+(?:[.,]\d+)?\s?(?:{'|'.join(sorted(units))})\b"
@@ -176,8 +177,7 @@ def last_dates(whole: View) -> list[View]:
         ending = sum(times for text, times in whole.numbered.items() if pattern.search(_tail(text)))
         if ending >= enough:
             optional = ending < len(whole.texts)
-            view = part(whole, [Search(rf"({form})\W*$", 1, optional)], 0.3, place=ENDS)
-            return [view] if view is not None else []
+            return part(whole, [Search(rf"({form})\W*$", 1, optional)], 0.3, place=ENDS)
     return []
 
 
@@ -192,3 +192,97 @@ _TAIL = 120
 
 def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def codes(whole: View) -> list[View]:
+    """Tokens with digits that all values hold in the same shape: "Item #0042", "/0042/oak-table.html", "AB123"."""
+    found: list[View] = []
+    texts = whole.texts
+    seen: set[str] = set()
+    for text in texts[:3]:
+        numbers = [number.span("number") for number in UNIT.finditer(text)]
+        numbers += [date.span() for date in _DATED.finditer(text)]  # the day of a date is no code
+        for match in re.finditer(_TOKEN, text):
+            if _in_number(match, numbers):
+                continue
+            for pattern, token in _shapes(text, match):
+                if pattern in seen:
+                    continue
+                seen.add(pattern)
+                hits = _hits(pattern, texts)
+                tokens_hit = _hits(token, texts) if token and whole.slot.attr not in ("href", "src") else hits
+                if tokens_hit != hits and len(tokens_hit) >= _MOST * len(texts):
+                    if token in seen:
+                        continue
+                    seen.add(token)
+                    pattern, hits = token, tokens_hit
+                if len(hits) < _MOST * len(texts) or len(set(hits)) < 0.5 * len(hits):
+                    continue
+                optional = len(hits) < len(texts)
+                before = _shared(tokens(_before(text, match))[-2:], texts)
+                linked = whole.slot.attr in ("href", "src")
+                alone = linked or sum(map(len, texts)) <= 40 * len(texts)
+                names = ("code", "id" if linked else "number", *before) if alone else before
+                cost = 1.9 if linked else 0.45 if alone else 0.6
+                found += part(whole, [Search(pattern, 1, optional)], cost, names=names, coded=True)
+                if len(found) > 8:
+                    return found
+    return found
+
+
+def _shared(words: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
+    """The words that most texts have: a label's, and not those of one value."""
+    return tuple(word for word in words if sum(word in tokens(text) for text in texts) >= 0.7 * len(texts))
+
+
+_TOKEN = r"[A-Za-z]{0,4}[-.]?\d(?:[\w.-]*\w)?"
+_DATED = re.compile("|".join(DATES))
+_MOST = 0.8
+"""The share of a place's texts that have to hold a code."""
+
+
+def _hits(pattern: str, texts: Sequence[str]) -> list[str]:
+    """What the pattern finds, text by text, for as long as most texts can still have it."""
+    search = re.compile(pattern).search
+    found: list[str] = []
+    for at, text in enumerate(texts):
+        if len(found) + len(texts) - at < _MOST * len(texts):
+            break
+        if hit := search(text):
+            found.append(hit[1])
+    return found
+
+
+def _in_number(token: re.Match[str], numbers: Sequence[tuple[int, int]]) -> bool:
+    """Whether a token is a piece of a longer number: the 1 and the 299 of 1,299, of 1 299 and of 1’299."""
+    first, last = token.span()
+    if not token[0][0].isdigit() and not token[0][-1].isdigit():
+        return False
+    return any(start < last and first < end and (start < first or end > last) for start, end in numbers)
+
+
+def _before(text: str, token: re.Match[str]) -> str:
+    """The words before a token, as many as can say what it is."""
+    return text[max(0, token.start() - 80) : token.start()]
+
+
+def _shapes(text: str, match: re.Match[str]) -> list[tuple[str, str]]:
+    """Patterns for a token's shape, each with the one for a whole token of any shape in that place, where there is one:
+    behind the same words the codes 1204 and 7-B are alike."""
+    token = match[0]
+    shape = re.sub(r"\d+", r"\\d+", re.escape(token).replace("\\-", "-"))
+    shape = re.sub(r"(?<![\\\w])[A-Z]+(?![a-z])", "[A-Z]+", shape)
+    whole = r"(?![.,'’]?\d)" if token[-1:].isdigit() else ""
+    anchor = re.search(r"[^\w\s]+\s*$|\w+[^\w\s]*\s*$", _before(text, match))
+    found: list[tuple[str, str]] = []
+    if anchor:
+        lead = re.escape(anchor[0].strip())
+        gap = r"\s*" if anchor[0] != anchor[0].rstrip() else ""
+        closing = text[match.end() : match.end() + 1]
+        end = re.escape(closing) if closing in ("/", ")", "]") else whole
+        label = anchor[0].strip().rstrip(".:")
+        behind = rf"\b{re.escape(label)}[.:]?\s*({_TOKEN})" if label[:1].isalnum() else f"{lead}{gap}({_TOKEN})"
+        found.append((f"{lead}{gap}({shape}){end}", behind))
+    start = r"(?<!\d[.,'’])" if token[:1].isdigit() else ""
+    found.append((rf"{start}\b({shape})\b{whole}", ""))
+    return found

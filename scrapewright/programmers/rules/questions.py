@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from rapidfuzz.distance import Prefix
 
-from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.choose import Candidate, candidates, serves_section
 from scrapewright.programmers.rules.conditions import on_column, on_record, passes
 from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
@@ -21,7 +21,6 @@ from scrapewright.programmers.rules.filters import Meaning, in_words, meanings
 from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
-from scrapewright.programmers.rules.sections import serves_section
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all
 from scrapewright.query.lexicon import tokens, weak

@@ -115,8 +115,8 @@ def part(
     *,
     coded: bool = False,
     cut: Sequence[str] = (),
-) -> View | None:
-    """A view of what the steps leave; None where they leave the same, or hardly anything."""
+) -> list[View]:
+    """A view of what the steps leave, alone in a list; none where they leave the same, or hardly anything."""
     made: dict[str | None, str | None] = {}
     for value in dict.fromkeys(whole.values):
         try:
@@ -125,9 +125,9 @@ def part(
             made[value] = None
     values = tuple(map(made.__getitem__, whole.values))
     if sum(map(bool, values)) < 0.5 * len(whole.texts) or values == whole.values:
-        return None
-    return View(
+        return []
+    return [View(
         slot=whole.slot, values=values, ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
         cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, depth=whole.depth, rough=whole.rough,
         coded=coded, cut=tuple(cut),
-    )  # fmt: skip
+    )]  # fmt: skip

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from os.path import commonprefix
 
-from scrapewright.programmers.rules.codes import codes
 from scrapewright.programmers.rules.ops import Op, Part, Plain, Rewrite, Search, Trim
-from scrapewright.programmers.rules.quantities import ENDS, last_dates, numbers
+from scrapewright.programmers.rules.quantities import ENDS, codes, last_dates, numbers
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.lexicon import tokens
 from scrapewright.survey.dom import word_set
@@ -83,8 +83,7 @@ def views(
         found += _labelled(whole)
         found += codes(whole)
     elif slot.label and all(text.startswith(slot.label) for text in whole.texts):
-        bare = part(whole, [Trim(slot.label)], -0.15, names=(slot.label,))
-        found += [bare] if bare is not None else []
+        found += part(whole, [Trim(slot.label)], -0.15, names=(slot.label,))
     return found
 
 
@@ -97,16 +96,15 @@ def _out_of_markup(whole: View) -> list[View]:
     """What markup in a text says, and the address of its first picture."""
     plain = part(whole, [Plain()], -0.2, place=("plain",))
     shown = sum(re.search(_SOURCE, text) is not None for text in whole.texts)
-    picture = part(whole, [Search(_SOURCE, 1, shown < len(whole.values))], 0.0, names=("image",)) if shown else None
-    return [view for view in (plain, picture) if view is not None]
+    picture = part(whole, [Search(_SOURCE, 1, shown < len(whole.values))], 0.0, names=("image",)) if shown else []
+    return plain + picture
 
 
 def _dialled(whole: View) -> list[View]:
     """What a link writes to or calls: an address of mail, a telephone number."""
     for scheme, called in (("mailto:", "email"), ("tel:", "phone")):
         if all(text.startswith(scheme) for text in whole.texts):
-            view = part(whole, [Trim(scheme)], -0.2, names=(called,))
-            return [view] if view is not None else []
+            return part(whole, [Trim(scheme)], -0.2, names=(called,))
     return []
 
 
@@ -115,7 +113,7 @@ _LOOSE_END = re.compile(r"\s+[|·•/–—-]$")
 
 
 def _separated(whole: View) -> list[View]:
-    found: list[View | None] = []
+    found: list[View] = []
     texts = whole.texts
     loose: list[Op] = [Rewrite(_LOOSE_END.pattern, "")] if any(map(_LOOSE_END.search, texts)) else []
     for separator, called in SEPARATORS.items():
@@ -135,13 +133,13 @@ def _separated(whole: View) -> list[View]:
                     inside = [Search(r"\(([^()]+)\)[^()]*$", 1, True)]
                 elif len(having) < len(texts):  # a text without brackets has nothing in them
                     inside = [Search(r" \((.*)\)", 1, True)]
-                found.append(part(whole, inside, 0.5, place=place))
+                found += part(whole, inside, 0.5, place=place)
                 continue
             ops = [Part(separator, after), *(loose if after else ())]
-            found.append(part(whole, ops, 0.5, place=(*place, *(_WITHOUT if close else ()))))
+            found += part(whole, ops, 0.5, place=(*place, *(_WITHOUT if close else ())))
             if several:
-                found.append(part(whole, [Part(separator, after, True)], 0.55, place=(*place, *_LAST)))
-    return [view for view in found if view is not None]
+                found += part(whole, [Part(separator, after, True)], 0.55, place=(*place, *_LAST))
+    return found
 
 
 def _labelled(whole: View) -> list[View]:
@@ -151,14 +149,12 @@ def _labelled(whole: View) -> list[View]:
         match = re.match(r"([^\W\d][^:]{1,24}):\s+\S", text)
         if match:
             labels[match[1]] += times
-    found = []
+    found: list[View] = []
     for label, count in labels.items():
         if count >= 0.7 * len(whole.texts) and count > 1:
             # Where some texts lack the label they are about something else.
             cut = Trim(f"{label}:") if count == len(whole.texts) else Search(rf"{re.escape(label)}:\s*(.+)", 1, True)
-            view = part(whole, [cut], -0.15, names=(label,))
-            if view is not None:
-                found.append(view)
+            found += part(whole, [cut], -0.15, names=(label,))
     in_text = whole.slot.own or whole.slot.attr in ("head", "tail")
     mark, count = Counter(text[:2] for text in whole.texts).most_common(1)[0]
     if count < 0.8 * len(whole.texts) or not re.fullmatch(r"[-–—:,;.|·•*/»] ", mark):
@@ -168,33 +164,24 @@ def _labelled(whole: View) -> list[View]:
         short = sorted({word for text in whole.texts for word in _SHORT.findall(text)})
         kept = "".join(f"(?<! {word})" for word in short)
         ends: list[Op] = [Trim(mark), Rewrite(rf"{kept}\.$", "")] if short else [Trim(mark, ".")]
-        view = part(whole, ends, -0.2)
-        found += [view] if view is not None else []
+        found += part(whole, ends, -0.2)
     elif mark:
-        view = part(whole, [Trim(mark)], -0.2)
-        if view is not None:
-            found.append(view)
+        found += part(whole, [Trim(mark)], -0.2)
     for opening, closing in _PAIRS:
         if all(text.startswith(opening) and text.endswith(closing) for text in whole.texts):
-            view = part(whole, [Trim(opening, closing)], 0.3, place=("quoted",))
-            found += [view] if view is not None else []
+            found += part(whole, [Trim(opening, closing)], 0.3, place=("quoted",))
     start = _common_words(whole.texts)
     if start and not start.rstrip().endswith(":"):
         marked = re.search(r"[-–—|/#»>•·=]\s*$", start) is not None
         words = tokens(start)
         leads = bool(words) and LEADING.issuperset(words)
         taken = () if marked else words or (start,)
-        view = part(whole, [Trim(start)], -0.1 if leads else 0.2, names=() if leads else words, cut=taken)
-        if view is not None:
-            found.append(view)
+        found += part(whole, [Trim(start)], -0.1 if leads else 0.2, names=() if leads else words, cut=taken)
     if whole.slot.attr == "class" and (stem := _common_words(whole.texts, "-")):
-        view = part(whole, [Trim(stem)], 0.2, names=tokens(stem))
-        found += [view] if view is not None else []
+        found += part(whole, [Trim(stem)], 0.2, names=tokens(stem))
     end = _common_words([text[::-1] for text in whole.texts])[::-1]
     if end and not _opens_outside(end):
-        view = part(whole, [Trim("", end)], 0.25, place=_WITHOUT, cut=tokens(end) or (end,))
-        if view is not None:
-            found.append(view)
+        found += part(whole, [Trim("", end)], 0.25, place=_WITHOUT, cut=tokens(end) or (end,))
     return found
 
 
@@ -213,7 +200,5 @@ def _common_words(texts: Sequence[str], gap: str = " ") -> str:
     """The words that all texts start with, up to a gap."""
     if len(texts) < 3 or len(set(texts)) < 2:
         return ""
-    first, last = min(texts), max(texts)
-    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
-    start = first[:same]
+    start = commonprefix(texts)
     return start[: start.rfind(gap) + 1]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.programmers.rules.merge import merged
+from scrapewright.programmers.rules.programmer import merged
 
 BASE = "import csv\n\nfor record in records:\n    title = text(record)\n    price = number(record)\n"
 

@@ -1,4 +1,4 @@
-"""Columns and rows that the critics found wrong, where the program shows what to change."""
+"""Columns, links and rows that the critics found wrong, where the program shows what to change."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import re
 
 from rapidfuzz import fuzz, process
 
-from scrapewright.programmers.rules.mends.numbers import CONVERSIONS, helper_for, is_conversion, raw
-from scrapewright.programmers.rules.mends.places import value_of, written_rows
+from scrapewright.programmers.rules.mends.conversions import CONVERSIONS, helper_for, is_conversion, raw
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
-from scrapewright.programmers.rules.source import Source
+from scrapewright.programmers.rules.source import Edit, Source, called, value_of, written_rows
 from scrapewright.query.reading import Order
 
 
@@ -143,4 +142,50 @@ def _sorting(rows: str, key: Order) -> str:
     return f"{rows}.sort(key=lambda row: ({item} is None, {item}))"
 
 
-MENDS = (renamed, typed, header, sliced, arranged)
+_IMPORT = "from urllib.parse import urljoin"
+_RESPONSES = ("response", "resp", "res", "r")
+_ADDRESSES = ("page_url", "url", "base_url", "base", "START_URL", "URL", "BASE_URL", "BASE")
+
+
+def fetched_link(scene: Scene) -> Fix | None:
+    """A relative address handed to requests."""
+    source = scene.source
+    relative = scene.kind in ("MissingSchema", "InvalidURL", "InvalidSchema")
+    for call in scene.calls("get", "post", "head", "request") if relative else ():
+        if not isinstance(call.func, ast.Attribute) or not call.args:
+            continue
+        arg = call.args[1 if called(call) == "request" and len(call.args) > 1 else 0]
+        value, text = scene.value(arg), source.text(arg)
+        was = f" was {quoted(value)}, which" if isinstance(value, str) else ""
+        return scene.fix_here(
+            f"{text}{was} is no whole address: it is joined to one.",
+            source.replaced(arg, f"urljoin({literal(scene.page_url)}, {text})"),
+            imports=[_IMPORT],
+        )
+    return None
+
+
+def written_links(scene: Scene) -> Fix | None:
+    """A column of relative links."""
+    source = scene.source
+    edits: list[Edit] = []
+    message = ""
+    for finding in scene.findings("relative-link"):
+        for node in value_of(source, finding.column):
+            if isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
+                text = source.text(node)
+                edits.append(source.replaced(node, f"(urljoin({_base(scene, node)}, {text}) if {text} else None)"))
+                held = f"{finding.column} held {finding.got!r}, a relative link"
+                message = message or f"{held}: it is joined to the page's address."
+    return scene.fix(message, *edits, imports=[_IMPORT]) if edits else None
+
+
+def _base(scene: Scene, node: ast.expr) -> str:
+    """The page's address where the link is read: the response's own, a variable called url, else the start page."""
+    source, function = scene.source, scene.source.function(node)
+    inside = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    stored = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    inside |= {n.id for n in stored if source.function(n) is function}
+    known = inside | {n.id for n in stored if source.function(n) is source.tree}
+    names = [f"{name}.url" for name in _RESPONSES if name in inside] + [name for name in _ADDRESSES if name in known]
+    return next(iter(names), literal(scene.page_url))

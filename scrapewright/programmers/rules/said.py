@@ -1,11 +1,13 @@
-"""What the request says of the place of a field's value: a part of a text, an attribute, a heading, another place."""
+"""What a request and the values themselves say of the place of a field: a part of a text, an attribute, a heading,
+examples such as AB123, what a telephone number looks like."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from scrapewright.programmers.rules.ops import Trim
-from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.ops import Search, Trim
+from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import SIDES
 from scrapewright.query.lexicon import concepts, fold, tokens, weak
 from scrapewright.query.reading import Field
@@ -127,3 +129,106 @@ def _asks_part(note: str) -> bool:
     return bool(
         re.search(r"\b(part|after|before|behind|without|teil|nach|vor|ohne|avant|après|partie|sans)\b", note.lower())
     )
+
+
+_SUCH_AS = re.compile(
+    r"(?:such as|like|e\.g\.|z\. ?B\.|(?<!\w)ex\.|par exemple|por ejemplo|ad es\.|bijv\.|np\.|např\.|напр\.|например"
+    r"|例如|例えば)"
+    r":?\s+([^\s,;)\"“]{2,40})"
+)
+_FORM = re.compile(r"(?<![\w-])(?:(?:YYYY|JJJJ|AAAA|MM|DD|TT|JJ|HH|hh|mm|ss|SS)[/.:-]?){2,6}(?![\w-])")
+"""A moment's form, such as MM/YYYY: its example is "11/1111"."""
+
+
+def examples(field: Field) -> tuple[str, ...]:
+    """Values that the request itself quotes: (e.g. "Nr. 17/3"), such as AB123."""
+    found = re.findall(r"[\"“„«「『]([^\"”“»」』]{2,60})[\"”“»」』]", field.note)
+    found += [match[1] for match in _SUCH_AS.finditer(field.note)]
+    found += [re.sub(r"[^\W\d_]", "1", form[0]) for form in _FORM.finditer(field.note)] if field.type == "text" else []
+    return tuple(text for text in dict.fromkeys(found) if not re.fullmatch(r"[YMDHSymdhs\W]+", text))
+
+
+def shape(text: str) -> str:
+    """A text's outline: "2026 KV 40" and "2024 KV 7" have the same."""
+    text = re.sub(r"\d+", "9", text)
+    text = re.sub(r"[^\W\d_]*[a-zà-ÿа-я][^\W\d_]*", "a", text)
+    text = re.sub(r"[A-Z]+", "A", text)
+    return re.sub(r"(a[ ,.'&-]*)+", "a", text)
+
+
+def example_score(field: Field, view: View) -> float:
+    """1.0 and more where a value is one that the request quotes, up to 0.6 where values look like it.
+
+    Negative where none do.
+    """
+    if field.type != "text":
+        return 0.0
+    quoted = examples(field)
+    if not quoted:
+        return 0.0
+    texts = view.texts
+    if any(text == example for example in quoted for text in texts):
+        return 1.0 if any(c.isdigit() for c in "".join(quoted)) else 1.5
+    shapes = {shape(example) for example in quoted}
+    like = view.share(lambda text: shape(text) in shapes) if texts else 0.0
+    return 0.6 * like if like > 0.3 else -0.2
+
+
+def exemplified(fields: Sequence[Field], offered: list[View]) -> list[View]:
+    """Parts that look like the examples in the request: such as AB123, e.g. "Nr. 17/3"."""
+    found = []
+    for field in fields:
+        if field.type != "text":
+            continue
+        for example in examples(field):
+            found += [one for view in offered if not view.ops for one in like_example(view, example, field.name)]
+    return found
+
+
+def like_example(whole: View, example: str, name: str) -> list[View]:
+    """The part of a text that has an example's shape: its letters, and digits where it has digits; none for an example
+    without digits."""
+    if whole.slot.many or not re.search(r"\d", example):
+        return []
+    pattern = re.sub(r"\d+", r"\\d+", re.escape(example).replace("\\ ", " ").replace("\\-", "-"))
+    for shaped in (pattern, re.sub(r"[A-Z]+(?=\\d)", "[A-Z]+", pattern)):
+        hits = sum(re.search(shaped, text) is not None for text in whole.texts)
+        if hits >= 0.6 * len(whole.texts) and any(not re.fullmatch(shaped, text) for text in whole.texts):
+            optional = hits < len(whole.texts)
+            return part(whole, [Search(shaped, 0, optional)], 0.2, names=(name,), place=("example", name))
+    return []
+
+
+_MAIL = re.compile(r"(?:mailto:)?[\w.+-]+(?:@|\s?\[at\]\s?)[\w-]+(?:\.[\w-]+)+")
+_BARE_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_PHONE = re.compile(r"\+?\(?\d[\d\s()/.–-]{5,22}\d(?:\s?(?:x|ext\.?)\s?\d+)?")
+_FUEL = re.compile(
+    r"(?i)(?:petrol|gasoline|unleaded|benzina?|gasolina|essence|bensin|бензин|diesel|gazole|gasóleo|nafta|olej napędowy"
+    r"|дизель|electric|elektro|électrique|eléctrico|elettrica|электро"
+    r"|hybride?|híbrido|ibrida|гибрид|(?:plug-in )?hybrid|lpg|cng|autogas|erdgas|gpl)(?:\W.{0,20})?"
+)
+_NUMERALS = re.compile(r"[\d\s.,]+")
+
+
+def look(field: Field, view: View) -> float:
+    """How much the values speak for a text field, or against it; 0.0 for fields whose values have no look."""
+    if field.type != "text":
+        return 0.0
+    wants = frozenset().union(*(concepts(word) for word in tokens(field.name)))
+    if "email" in wants:
+        return 1.6 * view.share(_BARE_MAIL.fullmatch) + 0.6 * view.share(_MAIL.fullmatch) - 0.8 * view.share(_no_mail)
+    if "phone" in wants:
+        return 1.0 * view.share(_PHONE.fullmatch) - 1.2 * view.share(_too_short)
+    if "fuel" in wants:
+        return 1.6 * view.share(_FUEL.fullmatch)
+    if "address" in wants:
+        return -1.5 * view.share(_NUMERALS.fullmatch)
+    return 0.0
+
+
+def _no_mail(text: str) -> bool:
+    return _MAIL.search(text) is None
+
+
+def _too_short(text: str) -> bool:
+    return sum(char.isdigit() for char in text) < 5

@@ -1,10 +1,12 @@
-"""Numbers and prices: a text unlike those that the conversion was written for."""
+"""Numbers, prices and dates: a text unlike those that its conversion was written for."""
 
 from __future__ import annotations
 
 import ast
 import re
+from datetime import datetime
 
+from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
 from scrapewright.programmers.rules.source import called
 
@@ -15,8 +17,8 @@ _CLEANERS = frozenset({
     *_SPLITS,
 })  # fmt: skip
 _SEARCHES = ("search", "match", "fullmatch", "findall")
-_UNREAD = re.compile(r"(?:could not convert string to float|invalid literal for int\(\) .*?): (.+)")
-_HELPER = r'''
+_NO_NUMBER = re.compile(r"(?:could not convert string to float|invalid literal for int\(\) .*?): (.+)")
+_NUMBER_HELPER = r'''
 def {name}(text):
     """The first number in a text such as {sample}, None where there is none."""
     text = (text or "").replace("\u2212", "-")
@@ -34,7 +36,7 @@ def {name}(text):
 _DOTS = ' or re.fullmatch(r"-?[1-9]\\d{0,2}\\.\\d{3}", digits)'
 
 
-def widen(scene: Scene) -> Fix | None:
+def number(scene: Scene) -> Fix | None:
     """`float` or `int` of a text that is no such number: reads the number wherever it is, or gives None.
 
     Needs the value that was seen: what the message quotes is only what was left of it.
@@ -51,12 +53,12 @@ def widen(scene: Scene) -> Fix | None:
             return None
         texts = scene.texts(base)
         if not texts and not isinstance(base, ast.Name | ast.Constant):
-            base, texts = given, scene.unread(_UNREAD)  # no name ever held it: what is taken off it still is
-        return _widened(scene, call, base, texts) if texts else None
+            base, texts = given, scene.unread(_NO_NUMBER)  # no name ever held it: what is taken off it still is
+        return _number_widened(scene, call, base, texts) if texts else None
     return None
 
 
-def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> Fix:
+def _number_widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> Fix:
     source, seen = scene.source, texts[0]
     name, helper = helper_for(scene, seen, called(call) == "int")
     edit = source.replaced(call, f"{name}({source.text(base)})")
@@ -78,7 +80,7 @@ def helper_for(scene: Scene, sample: str, whole: bool) -> tuple[str, str]:
         "result": f"return int({read})" if whole else f"return {read}",
     }
     wanted = "whole_number_in" if whole else "number_in"
-    return scene.source.helper(wanted, lambda name: _HELPER.format(name=name, **known))
+    return scene.source.helper(wanted, lambda name: _NUMBER_HELPER.format(name=name, **known))
 
 
 def _first(text: object) -> str | None:
@@ -123,4 +125,90 @@ def _inner(node: ast.expr, pieces: bool) -> ast.expr | None:
     return None
 
 
-MENDS = (widen,)
+_FORMS = (
+    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%m/%d/%Y", "%m-%d-%Y", "%d.%m.%y",
+    "%d/%m/%y", "%m/%d/%y", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%d. %B %Y",
+    "%d-%b-%Y", "%d-%b-%y", "%b-%d-%y", "%A, %d %B %Y", "%a, %d %b %Y", "%A, %B %d, %Y", "%a %b %d %Y", "%Y年%m月%d日",
+    "%Y%m%d", "%B %Y",
+)  # fmt: skip
+_TIMES = (
+    "", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M:%S%z", " %I:%M%p", " %I:%M %p", ", %H:%M", " at %H:%M",
+    " %H:%M:%S %z", " %H:%M:%S %Z",
+)  # fmt: skip
+_NO_DATE = re.compile(r"time data (.+) does not match format .*")
+_DATE_HELPER = '''
+def {name}(text):
+    """A date such as {sample}, None where the text is none."""
+    text = " ".join((text or "").split())
+    for form in ({forms}):
+        try:
+            return {expression}
+        except ValueError:
+            continue
+    return None
+'''
+
+
+def day(scene: Scene) -> Fix | None:
+    """A text that the format does not fit: the form it has is read too. Needs the value that was seen."""
+    for call in scene.calls("strptime") if scene.kind in ("ValueError", "TypeError") else ():
+        match call:
+            case ast.Call(func=ast.Attribute(value=maker), args=[given, ast.Constant(value=str(form))]):
+                bare = _bare(given)
+                texts = scene.texts(bare)
+                if not texts and not isinstance(given, ast.Name | ast.Constant):
+                    texts = scene.unread(_NO_DATE)  # no name ever held it
+                return _date_widened(scene, call, maker, bare, form, texts) if texts else None
+    return None
+
+
+def _bare(node: ast.expr) -> ast.expr:
+    """The text without its stripping: the helper strips it anyway."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=held, attr="strip" | "rstrip" | "lstrip")):
+            return _bare(held)
+    return node
+
+
+def _date_widened(scene: Scene, call: ast.Call, maker: ast.expr, given: ast.expr, old: str, texts: list[str]) -> Fix:
+    """Reads the new form beside the old one; in its place where both have the same parts and the new one fits all texts
+    seen: days and months are in the other order then."""
+    source, seen = scene.source, [" ".join(text.split()) for text in texts]
+    form = form_of(seen[0], old)
+    turned = form not in (None, old) and _letters(form) == _letters(old) and all(_fits(text, form) for text in seen)
+    forms = dict.fromkeys(one for one in ("" if turned else old, form) if one)
+    top: ast.expr = call  # what is made of the date goes into the function, so that no date gives None
+    while isinstance(above := source.parents.get(top), ast.Attribute | ast.Call) and top not in getattr(
+        above, "args", ()
+    ):
+        top = above
+    tail = source.code[source.span(call)[1] : source.span(top)[1]]
+    known = {
+        "sample": quoted(seen[0], 40),
+        "forms": ", ".join(map(literal, forms)) + ("," if len(forms) == 1 else ""),
+        "expression": f"{source.text(maker)}.strptime(text, form){tail}",
+    }
+    name, helper = source.helper("date_in", lambda name: _DATE_HELPER.format(name=name, **known))
+    did = f"it is read as {form}" if turned else f"that form ({form}) is read too" if form else "it gives None"
+    return scene.fix_here(
+        f"{source.text(given)} was {quoted(texts[0])}, which is not written {old}: {did}.",
+        source.replaced(top, f"{name}({source.text(given)})"),
+        helper=helper,
+    )
+
+
+def form_of(text: str, like: str = "") -> str | None:
+    """The strptime form of a text; among several that fit, the one nearest to `like`."""
+    fits = [form + time for form in _FORMS for time in _TIMES if _fits(text, form + time)]
+    return max(fits, key=lambda form: (_letters(form) == _letters(like), -abs(len(form) - len(like))), default=None)
+
+
+def _letters(form: str | None) -> list[str]:
+    return sorted(re.findall(r"%(\w)", form or ""))
+
+
+def _fits(text: str, form: str | None) -> bool:
+    try:
+        return 1000 <= datetime.strptime(text, form or "").year <= 2200
+    except ValueError:
+        return False
