@@ -9,8 +9,9 @@ import msgspec
 
 from scrapewright.programmers.rules.figures import first_number
 from scrapewright.programmers.rules.match import Match, headline, score
+from scrapewright.programmers.rules.said import meanings
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.lexicon import concepts, tokens
+from scrapewright.query.lexicon import tokens
 from scrapewright.query.reading import Field
 from scrapewright.survey.numerals import numerals
 
@@ -131,7 +132,7 @@ _SPREAD = frozenset(("text", "description", "address", "location"))
 
 def _is_name_of_one(field: Field) -> bool:
     """Whether the field holds a name, and no text that goes on through several elements."""
-    wants = frozenset().union(*(concepts(word) for word in tokens(field.name)))
+    wants = meanings(field)
     return field.type == "text" and (not wants or bool(wants & _ONE_THING)) and not wants & _SPREAD
 
 

@@ -15,15 +15,13 @@ from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
 from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.offers import Place, fitted, option_id
-from scrapewright.programmers.rules.parts import beside, clock, labelled, version
-from scrapewright.programmers.rules.places import steps_of
-from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.reading import Reader, steps_of
 from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
 from scrapewright.programmers.rules.unsaid_fields import inferred_fields, needed
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.views import views
+from scrapewright.programmers.rules.views import beside, clock, labelled, version, views
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision

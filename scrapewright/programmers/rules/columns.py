@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from scrapewright.programmers.rules.helpers import HELPERS
 from scrapewright.programmers.rules.ops import Count, Op, Present, Search, ToFloat, ToInt, Truth, literal
-from scrapewright.programmers.rules.places import steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program, identifier
+from scrapewright.programmers.rules.reading import steps_of
 from scrapewright.survey.model import Slot
 
 

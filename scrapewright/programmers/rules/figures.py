@@ -9,49 +9,34 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
-from scrapewright.programmers.rules.ops import (
-    FAILURES,
-    Op,
-    Rewrite,
-    Scaled,
-    Search,
-    Swap,
-    ToFloat,
-    ToInt,
-    Trim,
-    run,
-)
+from scrapewright.programmers.rules.ops import FAILURES, Op, Rewrite, Scaled, Search, Swap, ToFloat, ToInt, Trim, run
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, SURE_MINUS, family, numerals, readings
 
 Ops = tuple[Op, ...]
 
 
-class Fit(tuple[Ops, float]):
+class Fit(NamedTuple):
     """The steps and the share of values (0.0 to 1.0) that they turn into the type."""
 
-    __slots__ = ()
+    ops: Ops
+    share: float
 
-    def __new__(cls, ops: Sequence[Op], share: float) -> Fit:
-        return super().__new__(cls, (tuple(ops), share))
+
+class First(NamedTuple):
+    """The first number of a text with its sign: its place, how many numbers there are, its scale."""
+
+    text: str
+    start: int
+    end: int
+    number: int
+    scale: float
+    word: str
 
     @property
-    def ops(self) -> Ops:
-        return self[0]
-
-    @property
-    def share(self) -> float:
-        return self[1]
-
-
-class First:
-    """The first number of a text: `token` with its sign, its place, its scale, how many numbers there are."""
-
-    __slots__ = ("count", "end", "scale", "start", "text", "token", "word")
-
-    def __init__(self, text: str, start: int, end: int, count: int, scale: float, word: str) -> None:
-        self.text, self.start, self.end, self.count, self.scale, self.word = text, start, end, count, scale, word
-        self.token = text[start:end]
+    def token(self) -> str:
+        return self.text[self.start : self.end]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -104,16 +89,8 @@ def _are_prices(values: Sequence[str]) -> bool:
 # signs and fractions
 
 _FRACTIONS = {
-    "½": ".5",
-    "¼": ".25",
-    "¾": ".75",
-    "⅓": ".333",
-    "⅔": ".667",
-    "⅛": ".125",
-    "⅜": ".375",
-    "⅝": ".625",
-    "⅞": ".875",
-}
+    "½": ".5", "¼": ".25", "¾": ".75", "⅓": ".333", "⅔": ".667", "⅛": ".125", "⅜": ".375", "⅝": ".625", "⅞": ".875",
+}  # fmt: skip
 
 
 def _fractions(values: Sequence[str]) -> Ops:
@@ -219,7 +196,7 @@ def _ways(having: Sequence[First], optional: bool) -> list[Ops]:
         return [()]
     ways: list[Ops] = []
     shared = _shared(around)
-    if not optional and shared is not None and all(found.count == 1 for found in having):
+    if not optional and shared is not None and all(found.number == 1 for found in having):
         ways.append((Trim(*shared),))
     return ways + [(Search(pattern, 0, optional),) for pattern in _patterns(having)]
 
@@ -265,10 +242,8 @@ def _share(way: Ops, having: Sequence[First], tail: Ops, whole: bool) -> float:
     good = 0
     for found in having:
         try:
-            made, meant = (
-                run(way, found.text),
-                run(tail if found.scale == 1.0 else (*tail[:-1], ToFloat()), found.token),
-            )
+            made = run(way, found.text)
+            meant = run(tail if found.scale == 1.0 else (*tail[:-1], ToFloat()), found.token)
         except FAILURES:
             continue
         if not whole and not any(abs(abs(meant) - value) < 1e-9 * max(1.0, value) for value in _read(found.token)):

@@ -9,9 +9,9 @@ from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
 from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.onward import OnwardWriter
 from scrapewright.programmers.rules.ops import literal, raw_literal
-from scrapewright.programmers.rules.places import selection, steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
+from scrapewright.programmers.rules.reading import selection, steps_of
 from scrapewright.query.reading import Field
 from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group

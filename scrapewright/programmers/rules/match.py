@@ -21,25 +21,7 @@ from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
 from scrapewright.survey.values import is_date
 
-_UNITS = frozenset(
-    (
-        "gbp",
-        "eur",
-        "usd",
-        "chf",
-        "euro",
-        "dollar",
-        "pounds",
-        "int",
-        "float",
-        "number",
-        "iso",
-        "pln",
-        "czk",
-        "jpy",
-        "cny",
-    )
-)
+_UNITS = word_set("gbp eur usd chf euro dollar pounds int float number iso pln czk jpy cny")
 _NAMED = {"href": ("url",), "src": ("image",), "datetime": ("date",), "data-src": ("image",)}
 
 
@@ -56,7 +38,7 @@ class Match(msgspec.Struct, frozen=True):
 
     def lowered(self, by: float) -> Match:
         """The same match, liked less."""
-        return Match(field=self.field, view=self.view, made=self.made, score=self.score - by, name=self.name)
+        return msgspec.structs.replace(self, score=self.score - by)
 
 
 @lru_cache(maxsize=20000)
@@ -180,18 +162,14 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     if field.type == "text" and wants & {"title"} and len(texts) > 2 and len(view.counts) == 1:
         total -= 2.5  # "Agenda", "Read more": what all records say names none of them
     if field.type == "text" and name < 0.3 and len(texts) > 2 and len(view.counts) == 1:
-        total -= 0.8  # a label, as like as not
+        total -= 2.3  # a label, or a word of the page's own: nothing says that it is a value
     repeats = wants & {"brand", "category", "stock", "status", "region"}
-    if field.type == "text" and name < 0.3 and len(texts) > 2 and len(view.counts) == 1:
-        total -= 1.5  # a label, or a word of the page's own: nothing says that it is a value
     if field.type == "text" and view.distinct < 0.15 and len(texts) > 4 and not repeats:
         total -= 0.5
     return Match(field=field, view=view, made=made, score=total, name=name)
 
 
-_NUMBER = frozenset(
-    ("number", "numbers", "num", "no", "nr", "nummer", "numero", "numer", "cislo", "szam", "zahl", "nombre")
-)
+_NUMBER = word_set("number numbers num no nr nummer numero numer cislo szam zahl nombre")
 """What a note calls any quantity, and what a code is called too."""
 
 
@@ -369,9 +347,8 @@ def _in_address(field: Field, texts: list[str]) -> float:
     """The share of the links whose addresses say what they are asked for: "download_url of the zip"."""
     said = {word for text in (field.name, field.note) for word in tokens(text)}
     said = {word for word in said if len(word) > 2 and not weak(word) and not concepts(word) & {"url"}} - _LINK_WORDS
-    return (
-        sum(bool(said.intersection(re.split(r"[\W_]+", text.lower()))) for text in texts) / len(texts) if said else 0.0
-    )
+    hits = [text for text in texts if said.intersection(re.split(r"[\W_]+", text.lower()))]
+    return len(hits) / len(texts)
 
 
 _LINK_WORDS = frozenset(("absolute", "absolut", "absolu", "full", "page", "http", "https", "html", "www", "com"))

@@ -14,9 +14,9 @@ from scrapewright.programmers.rules.derived import derived
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import default_of, fit
 from scrapewright.programmers.rules.ops import FAILURES, Count, NumberWord, Op, Present, ToInt, Truth, run
-from scrapewright.programmers.rules.parts import families, unled
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.views import families, unled
 from scrapewright.query.reading import Field
 from scrapewright.survey.model import Group
 

@@ -45,12 +45,8 @@ def place_score(field: Field, view: View) -> float:
 
 
 _ATTRIBUTES = {
-    "title": "title|tooltip",
-    "alt": "alt",
-    "content": "meta|content",
-    "datetime": "datetime",
-    "aria-label": "aria",
-}
+    "title": "title|tooltip", "alt": "alt", "content": "meta|content", "datetime": "datetime", "aria-label": "aria",
+}  # fmt: skip
 HEADINGS = re.compile(
     r"\b(?:heading|headline|section|box|listed under|grouped|uberschrift|abschnitt|rubrik|gruppe|encabezado"
     r"|seccion|intestazione|sezione|kop|sectie|naglowek|sekcja|nadpis|заголовок раздела|раздел\w*|baslik)\b"
@@ -96,9 +92,7 @@ def _numbered(field: Field, view: View) -> float:
 
 _PLAIN_NAMES = word_set("date datum fecha data price preis prix name title number link text one value column")
 """What is said of the column itself, and tells it from no other: "not the posted date"."""
-_LATER = frozenset(
-    ("last", "latest", "letzter", "letzte", "letzten", "dernier", "derniere", "ultimo", "ultima", "laatste")
-)
+_LATER = word_set("last latest letzter letzte letzten dernier derniere ultimo ultima laatste")
 
 
 _UNQUOTED = re.compile(
@@ -214,7 +208,7 @@ def look(field: Field, view: View) -> float:
     """How much the values speak for a text field, or against it; 0.0 for fields whose values have no look."""
     if field.type != "text":
         return 0.0
-    wants = frozenset().union(*(concepts(word) for word in tokens(field.name)))
+    wants = meanings(field)
     if "email" in wants:
         return 1.6 * view.share(_BARE_MAIL.fullmatch) + 0.6 * view.share(_MAIL.fullmatch) - 0.8 * view.share(_no_mail)
     if "phone" in wants:

@@ -1,8 +1,9 @@
-"""Fields that a request does not ask for: those of one that names none, by the page's own names, and those that one goes
-by, as "the 3 cheapest books: title" needs the price."""
+"""Fields that a request does not ask for: those of one that names none, by the page's own names, and those that one
+goes by, as "the 3 cheapest books: title" needs the price."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -14,14 +15,7 @@ from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Field, FieldType, Reading
 
 _MOST = 8
-_BY_TYPE: dict[str, str] = {
-    "url": "url",
-    "date": "date",
-    "datetime": "date",
-    "int": "number",
-    "float": "amount",
-    "list": "tags",
-}
+_BY_TYPE = {"url": "url", "date": "date", "datetime": "date", "int": "number", "float": "amount", "list": "tags"}
 
 
 def inferred_fields(offered: Sequence[View]) -> tuple[Field, ...]:
@@ -59,10 +53,7 @@ def _name(view: View, used: set[str]) -> str:
             name += "_url"
         if name and not name[0].isdigit() and name not in used:
             return name
-    number = 2
-    while f"text_{number}" in used:
-        number += 1
-    return f"text_{number}"
+    return next(name for number in itertools.count(2) if (name := f"text_{number}") not in used)
 
 
 def needed(query: Reading, fields: Sequence[Field]) -> tuple[Field, ...]:

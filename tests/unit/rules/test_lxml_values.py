@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules import lxml_values
-from scrapewright.programmers.rules.places import elements_at, runs_together, steps_of, text_of
-from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.reading import Reader, elements_at, runs_together, steps_of, text_of
 from scrapewright.query.reading import Reading
 from scrapewright.survey import batch_select
 from scrapewright.survey.model import Slot

@@ -8,9 +8,8 @@ import pytest
 
 from scrapewright.programmers.rules.offers import fitted
 from scrapewright.programmers.rules.ops import run
-from scrapewright.programmers.rules.parts import families
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.views import views
+from scrapewright.programmers.rules.views import families, views
 from scrapewright.query.reading import Column, Field
 from scrapewright.survey.model import Slot
 from tests.unit.rules.helpers import produced, served
