@@ -299,7 +299,7 @@ async def offered_tables(options: RunOptions) -> OfferedTables:
     """The tables that the first address of the request offers. Raises UsageError where an address or the data folder
     can't be used."""
     from scrapewright.loop.ports import OfferedTables
-    from scrapewright.programmers.rules.tables import offered_tables as offered
+    from scrapewright.programmers.rules.corrections import offered_tables as offered
     from scrapewright.survey.surveyor import PageSurveyor
 
     async with opened_web(options) as web:

@@ -108,7 +108,6 @@ def _reach(choices: Sequence[Choice]) -> int:
 
 def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate) -> list[Choice]:
     key, place = Keys(task, base), candidate.place
-    assert place is not None
     fields = {field["name"]: field for field in task["fields"]}
     known: dict[str, tuple[Field, list[tuple[View, Fit]]]] = {}
     offered: dict[str, list[tuple[View, list[Any]]]] = {}
@@ -140,7 +139,6 @@ def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate) -> list
 
 
 def _places(field: Field, candidate: Candidate) -> list[tuple[View, Fit]]:
-    assert candidate.place is not None
     fits = [(view, fitted(field, view, candidate.place.language)) for view in candidate.place.every_view(field)]
     return [(view, fit) for view, fit in fits if fit is not None and view.texts]
 
@@ -148,7 +146,6 @@ def _places(field: Field, candidate: Candidate) -> list[tuple[View, Fit]]:
 def _choice(
     site: str, single: bool, field: Field, places: list[tuple[View, Fit]], right: list[bool], candidate: Candidate
 ) -> Choice:
-    assert candidate.place is not None
     values = [repr(tuple(converted(field, view, fit, candidate.place))) for view, fit in places]
     numbers = {text: number for number, text in enumerate(dict.fromkeys(values))}
     good = {text for text, one in zip(values, right, strict=True) if one}
@@ -172,7 +169,6 @@ def of_page(line: dict[str, Any]) -> list[Choice]:
         found = []
         for candidate in candidates(reading, survey, reader, 0, [Decision("group", option=group_id(group))])[:1]:
             place = candidate.place
-            assert place is not None
             for field in candidate.fields:
                 if field.name in golden:
                     places = _places(field, candidate)

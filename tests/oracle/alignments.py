@@ -140,7 +140,7 @@ def type_of(name: str, value: Any, single: bool) -> Any:
 
 def _holds(candidate: Candidate, name: str, value: Any, single: bool) -> bool:
     field = next((field for field in candidate.fields if field.name == name), None)
-    if field is None or candidate.place is None:
+    if field is None:
         return False
     for view in candidate.place.every_view(field):
         made = fitted(field, view, candidate.place.language)
@@ -151,7 +151,7 @@ def _holds(candidate: Candidate, name: str, value: Any, single: bool) -> bool:
 
 def _chosen(candidate: Candidate, name: str, value: Any, single: bool) -> bool:
     match = candidate.matches.get(name)
-    if match is None or candidate.place is None:
+    if match is None:
         return False
     return same(converted(match.field, match.view, match.made, candidate.place), value, match.field.type, single)
 

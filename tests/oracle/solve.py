@@ -155,7 +155,7 @@ def _best(task: dict[str, Any], base: str, reading: Reading, candidate: Candidat
     fields = {field["name"]: field for field in task["fields"]}
     offered: dict[str, list[tuple[View, list[Any]]]] = {}
     for column in candidate.fields:
-        if column.name not in fields or candidate.place is None:
+        if column.name not in fields:
             continue
         offered[column.name] = []
         for view in candidate.place.every_view(column):
@@ -243,7 +243,6 @@ class Keys:
 
 
 def _decisions(best: _Best) -> list[Decision]:
-    assert best.candidate.place is not None
     chosen = [Decision("group", option=group_id(best.candidate.group))]
     for column, (_, view) in best.places.items():
         chosen.append(Decision("column", column=column, option=option_id(view, best.candidate.place)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import first_number
 from scrapewright.programmers.rules.match import Match, headline, score
@@ -121,7 +121,7 @@ _BY_NAME = ("date", "datetime", "int", "float")
 
 def _as_text(field: Field, found: Sequence[View], language: str) -> list[Match]:
     """Places that are called so and say something else than the name alone promises: a production date "350 BC"."""
-    text = msgspec.structs.replace(field, type="text")
+    text = replace(field, type="text")
     scored = (score(text, view, language) for view in found if not view.ops and view.slot.attr in _TEXTS)
     return [one.lowered(1.5) for one in scored if one is not None and one.name >= 0.9 and one.view.coverage > 0.5]
 

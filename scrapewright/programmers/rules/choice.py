@@ -111,7 +111,7 @@ def among(views: Sequence[View]) -> list[Among]:
     out = []
     for at, (mine, view) in enumerate(zip(said, views, strict=True)):
         if mine not in known:
-            holds, held = (sum(test(mine, other) for other in whole) for test in (_holds, _is_held))
+            holds, held = sum(_holds(mine, other) for other in whole), sum(_holds(other, mine) for other in whole)
             known[mine] = holds, held, whole[mine] - (not view.ops and any(mine))
         out.append(Among(at / last, *known[mine]))
     return out
@@ -125,10 +125,6 @@ def _holds(box: tuple[str, ...], inner: tuple[str, ...]) -> bool:
                 return False
             some = True
     return some
-
-
-def _is_held(inner: tuple[str, ...], box: tuple[str, ...]) -> bool:
-    return _holds(box, inner)
 
 
 def features(field: Field, view: View, converted: float) -> list[float]:

@@ -7,14 +7,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
 from scrapewright.programmers.rules.match import Match, alike
-from scrapewright.programmers.rules.offers import Place, fitted, option_id
+from scrapewright.programmers.rules.offers import Place, converted, fitted, option_id
 from scrapewright.programmers.rules.reading import Reader, steps_of
 from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.said import exemplified
@@ -38,16 +40,20 @@ class Candidate(msgspec.Struct, frozen=True):
     matches: dict[str, Match]
     views: tuple[View, ...]
     score: float
+    place: Place
     detail: Group | None = None
     hidden: tuple[Field, ...] = ()
     """Fields that rows are sorted or chosen by, and that are not asked for."""
     under: Under | None = None
     """The heading that the records wanted are under, where it is one of several."""
-    place: Place | None = None
     empty: frozenset[str] = frozenset()
     """Columns of which a person said that no place has them."""
     lost: int = 0
     """Decisions about columns that mean nothing in this group."""
+
+    def values(self, match: Match) -> list[Any]:
+        """What a match gives, record by record."""
+        return converted(match.field, match.view, match.made, self.place)
 
 
 LIKELY = 0.25
@@ -175,7 +181,7 @@ def _judged(
         under = heading_of(query, offered)
         score += 1.5 * serves_section(query, group, under)
         found.append(
-            Candidate(group, tuple(fields), matches, tuple(both), score, detail, hidden, under, place, empty, lost)
+            Candidate(group, tuple(fields), matches, tuple(both), score, place, detail, hidden, under, empty, lost)
         )
     return found
 
@@ -289,16 +295,8 @@ def _is_same(one: View, other: View) -> bool:
 def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:
     """What the records are called may head the column of their titles: "Vacancy", "Recipe"."""
     nouns = tuple(word for phrase in query.subject for word in tokens(phrase) if len(word) > 3)
-    if not nouns:
-        return tuple(fields)
-    return tuple(
-        msgspec.structs.replace(field, words=(*field.words, *nouns)) if _only_title(field) else field
-        for field in fields
-    )
-
-
-def _only_title(field: Field) -> bool:
-    return field.type == "text" and all("title" in concepts(word) for word in tokens(field.name))
+    titles = [f for f in fields if f.type == "text" and all("title" in concepts(word) for word in tokens(f.name))]
+    return tuple(replace(field, words=(*field.words, *nouns)) if field in titles else field for field in fields)
 
 
 def _place(view: View) -> tuple[str, str]:

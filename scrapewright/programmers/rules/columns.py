@@ -52,17 +52,17 @@ class ColumnWriter:
                 found = f'"; ".join(map(str, {several}))'
         elif slot.many:
             found = self._many(column, slot, record)
-            return self._parsed(column, found, json) if column.ops and column.field.type != "list" else found
+            return found if column.field.type == "list" else self._parsed(column, found, json)
         else:
             found = self.read(slot, record, column.joint)
         if column.rest is not None:
             found = f"joined({found}, {self.read(column.rest.slot, record)}, {literal(column.rest.joint)})"
         if column.field.type == "url":
-            return f"absolute(page_url, {self._parsed(column, found, json) if column.ops else found})"
-        return self._parsed(column, found, json) if column.ops else found
+            return f"absolute(page_url, {self._parsed(column, found, json)})"
+        return self._parsed(column, found, json)
 
     def _parsed(self, column: Column, value: str, json: bool) -> str:
-        return f"{self.parser(column.ops, column, json)}({value})"
+        return f"{self.parser(column.ops, column, json)}({value})" if column.ops else value
 
     def read(self, slot: Slot, record: str, joint: str = "") -> str:
         """The slot's text (or attribute) as an expression that gives None where it is missing."""
@@ -152,17 +152,13 @@ class ColumnWriter:
                 used[constant] = self.program.constant(constant, source)
             before, value = op.statements(value)
             body += before
-            if value != "text" and op is not ops[-1] and (_long(value) or (isinstance(op, Search) and not before)):
+            if value != "text" and op is not ops[-1] and (len(value) > 40 or (isinstance(op, Search) and not before)):
                 body.append(f"text = {value}")
                 value = "text"
         body.append(f"return {value}")
         body = [_renamed(line, used) for line in body]
         self.program.function(f"{name}(text)", "", body)
         return name
-
-
-def _long(value: str) -> bool:
-    return len(value) > 40
 
 
 def _renamed(line: str, used: dict[str, str]) -> str:

@@ -51,9 +51,9 @@ class Sheet(msgspec.Struct, frozen=True):
 def sheet(query: Reading, survey: Survey, reader: Reader, decisions: Sequence[Decision]) -> Sheet | None:
     """None where there are no records, or every column is certain or has one value that it could have."""
     ranked = candidates(query, survey, reader, 0, decisions)
-    place = ranked[0].place if ranked else None
-    if place is None:
+    if not ranked:
         return None
+    place = ranked[0].place
     open_ = [one for one in undecided(query, ranked, decisions) if _asks(one)]
     numbers = _fullest(ranked[0])
     choices = {one.field.name: tuple(_choices(one, number, place) for number in numbers) for one in open_}
@@ -109,10 +109,7 @@ def weighed(one: Open, copied: Sequence[Copied]) -> Open | None:
     """The column with what the model copied for it: None where the two agree, which decides it; where they differ, both
     places come first, and the guess is no longer sure. What fits no place, or several, says nothing.
     """
-    said = [c for c in copied if c.column == one.field.name]
-    if not said or not _asks(one):
-        return one
-    same = [offer for offer in one.offers if all(_gives(offer, c, one.field) for c in said)]
+    same = _giving(one, copied) if _asks(one) else []
     guess = [one.offers[0]] if one.likelihood else []
     if not same:
         return one
@@ -132,16 +129,20 @@ def filled(
 ) -> tuple[Decision, ...]:
     """The places of what was copied for columns that the rules would leave empty. They are no surer by that."""
     ranked = candidates(query, survey, reader, 0, decisions)
-    place = ranked[0].place if ranked else None
-    if place is None or not copied:
+    if not ranked or not copied:
         return ()
     found = []
     for one in undecided(query, ranked, decisions):
-        said = [c for c in copied if c.column == one.field.name]
-        same = [offer for offer in one.offers if all(_gives(offer, c, one.field) for c in said)]
-        if said and same and one.field.name not in ranked[0].matches:
-            found.append(Decision("column", one.field.name, option=option_id(same[0].view, place)))
+        same = _giving(one, copied)
+        if same and one.field.name not in ranked[0].matches:
+            found.append(Decision("column", one.field.name, option=option_id(same[0].view, ranked[0].place)))
     return tuple(found)
+
+
+def _giving(one: Open, copied: Sequence[Copied]) -> list[Offer]:
+    """The offers that give every record what was copied for the column; none where nothing was."""
+    said = [c for c in copied if c.column == one.field.name]
+    return [offer for offer in one.offers if all(_gives(offer, c, one.field) for c in said)] if said else []
 
 
 def _gives(offer: Offer, copied: Copied, field: Field) -> bool:

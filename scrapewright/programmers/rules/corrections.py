@@ -1,4 +1,5 @@
-"""The places that a column of written rows can be corrected to, what each would give, and hints that name one.
+"""The places that a column of written rows can be corrected to, what each would give, and hints that name one; and the
+tables that a page offers where a request says nothing but its address.
 
 The person looks at rows; the plan's group is found again as the one whose values they show, whoever wrote the program.
 """
@@ -9,19 +10,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
-from scrapewright.loop.ports import Brief, NotUnderstood, Preview, Row
+from scrapewright.loop.ports import Brief, NotUnderstood, OfferedColumn, OfferedTable, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, offered_as
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, wanted_records
-from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.programmers.rules.rivals import Offer, column_offers
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import fold
-from scrapewright.query.reading import Field, Reading
+from scrapewright.query.reading import Column, Field, Reading, fields_of
 from scrapewright.session.questions import (
     NONE,
     OPTIONS_AT_MOST,
@@ -32,6 +33,7 @@ from scrapewright.session.questions import (
     with_decision,
 )
 from scrapewright.survey.model import Survey
+from scrapewright.web.page import Page
 
 GROUPS = 8
 """Groups that are compared with the rows."""
@@ -48,7 +50,7 @@ class RulesCorrector:
     """A `loop.ports.Corrector`. What was read of the survey's pages last is kept."""
 
     def __init__(self) -> None:
-        self._read: tuple[Survey, Reader] | None = None
+        self._readers = Readers()
 
     def options(self, brief: Brief, column: str, rows: Sequence[Row]) -> Question:
         """The likeliest first; the place that the rows' values are from is not among them."""
@@ -62,7 +64,7 @@ class RulesCorrector:
         chosen, alike = self._chosen(brief, decision.column, rows)
         field = _field(chosen, decision.column)
         _, now = _offers(field, chosen, alike, rows)
-        found = _located(decision, field, [one.place for one in (chosen, *alike) if one.place is not None])
+        found = _located(decision, field, [one.place for one in (chosen, *alike)])
         then = tuple(converted(field, found[0].view, found[0].made, found[1])) if found is not None else ()
         if found is not None:
             decision = _with_place(decision, found[0].view, then)
@@ -92,9 +94,9 @@ class RulesCorrector:
 
     def _read_as(self, brief: Brief, reading: Reading, wanted: Field, rows: Sequence[Row]) -> tuple[Any, ...]:
         """What another place of the records gives for the column, where its own can't be read so."""
-        chosen, _ = self._chosen(msgspec.structs.replace(brief, reading=reading), wanted.name, rows)
+        chosen, _ = self._chosen(replace(brief, reading=reading), wanted.name, rows)
         match = chosen.matches.get(wanted.name)
-        if match is None or chosen.place is None:
+        if match is None:
             raise NotUnderstood(f"nothing in the records can be read as {wanted.name}: {wanted.type}")
         return tuple(converted(wanted, match.view, match.made, chosen.place))
 
@@ -113,7 +115,7 @@ class RulesCorrector:
                 raise NotUnderstood(f"no records match {typed!r}, and it is no condition such as price < 20")
             decided = (*brief.decisions, *meant) if decision is None else with_decision(brief.decisions, decision)
             found = candidates(reading, *self._reader(brief), 0, decided)
-            if not found or found[0].place is None:
+            if not found:
                 raise NotUnderstood("the page offers no such records")
             then = found[0]
         if decision is not None:
@@ -143,12 +145,10 @@ class RulesCorrector:
     def _reader(self, brief: Brief) -> tuple[Survey, Reader]:
         if brief.survey is None:
             raise NotUnderstood("the page was not looked at, so there is nothing to choose from")
-        if self._read is None or self._read[0] is not brief.survey:
-            self._read = brief.survey, Reader(brief.survey, brief.pages)
-        return self._read
+        return brief.survey, self._readers.of(brief.survey, brief.pages)
 
     def _ranked(self, brief: Brief, reading: Reading, decisions: Sequence[Decision]) -> list[Candidate]:
-        return [one for one in candidates(reading, *self._reader(brief), 0, decisions) if one.place is not None]
+        return candidates(reading, *self._reader(brief), 0, decisions)
 
     def _chosen(self, brief: Brief, column: str, rows: Sequence[Row]) -> tuple[Candidate, list[Candidate]]:
         """The records that the rows were read from, with the places that the columns have by the plan: a column that is
@@ -187,12 +187,8 @@ def _field(chosen: Candidate, column: str) -> Field:
 
 def _shared(candidate: Candidate, wanted: Mapping[str, set[str]]) -> int:
     """How many of the rows' values the candidate's records hold, column by column."""
-    assert candidate.place is not None
     return sum(
-        len(
-            wanted.get(name, set())
-            & set(map(comparable, converted(match.field, match.view, match.made, candidate.place)))
-        )
+        len(wanted.get(name, set()) & set(map(comparable, candidate.values(match))))
         for name, match in candidate.matches.items()
     )
 
@@ -221,18 +217,16 @@ def _side_by_side(
     others = [chosen.matches[one.name] for one in chosen.fields if one is not field and one.name in chosen.matches]
     of_all = [other for other in others if len(other.view.values) == count]
     names: list[Any] = []
-    if of_all and chosen.place is not None:
-        names = converted(of_all[0].field, of_all[0].view, of_all[0].made, chosen.place)
+    if of_all:
+        names = chosen.values(of_all[0])
     return tuple((value_text(_at(names, row)), _at(before, row), _at(then, row)) for row in range(count))
 
 
 def _with_place(decision: Decision, view: View, then: Sequence[Any]) -> Decision:
     """The decision with its first values and, where it chose an option, the place of that."""
-    decision = msgspec.structs.replace(
-        decision, values=tuple(text[:VALUE] for value in then[:VALUES] if (text := value_text(value)))
-    )
+    decision = replace(decision, values=tuple(text[:VALUE] for value in then[:VALUES] if (text := value_text(value))))
     where = view.slot.selector + (f"@{view.slot.attr}" if view.slot.attr != "text" else "")
-    return msgspec.structs.replace(decision, text=where, how="selector") if decision.option else decision
+    return replace(decision, text=where, how="selector") if decision.option else decision
 
 
 def _group(brief: Brief, chosen: Candidate, rows: Sequence[Row]) -> tuple[Decision, ...]:
@@ -244,10 +238,8 @@ def _group(brief: Brief, chosen: Candidate, rows: Sequence[Row]) -> tuple[Decisi
 def _page_rows(reading: Reading, chosen: Candidate, shown_by: Reading) -> list[str]:
     """The rows that the records of the surveyed page become, with conditions, order and limit, each as a text: what it
     begins with, what `shown_by` sorts by, and more up to COLUMNS."""
-    if chosen.place is None:
-        return []
     values = {
-        name: converted(match.field, match.view, match.made, chosen.place)
+        name: chosen.values(match)
         for name, match in chosen.matches.items() if not match.view.detail
     }  # fmt: skip
     count = max(map(len, values.values()), default=0)
@@ -275,3 +267,35 @@ def _at(values: Sequence[Any], row: int) -> Any:
 
 def _plain(name: str) -> str:
     return " ".join(re.sub(r"[\W_]+", " ", fold(name)).split())
+
+
+SAMPLES = 3
+TABLES = 8
+
+
+def offered_tables(query: Reading, survey: Survey, pages: Mapping[str, Page]) -> tuple[OfferedTable, ...]:
+    """The likeliest first; each with the columns that its records fill, named as the page names them. Blocks."""
+    ranked = candidates(query, survey, Reader(survey, pages), TABLES)
+    if not ranked:
+        return ()
+    shown, _ = groups_shown(query, ranked)
+    found = (_table(candidate, texts) for texts, candidate in shown.items())
+    return tuple(table for table in found if table.columns)[:TABLES]
+
+
+def _table(candidate: Candidate, texts: tuple[str, ...]) -> OfferedTable:
+    option, place = group_option(candidate, texts), candidate.place
+    columns = tuple(
+        _offered_column(candidate, field.name, place) for field in candidate.fields if field.name in candidate.matches
+    )
+    return OfferedTable(option.text, option.where, candidate.group.count, Decision("group", option=option.id), columns)
+
+
+def _offered_column(candidate: Candidate, name: str, place: Place) -> OfferedColumn:
+    match = candidate.matches[name]
+    values = [value_text(value) for value in candidate.values(match)]
+    filled = [value for value in values if value]
+    guessed = fields_of((Column(name),))[0].type
+    column = Column(name, None if match.field.type == guessed == "text" else match.field.type)
+    decision = Decision("column", name, option=option_id(match.view, place))
+    return OfferedColumn(column, decision, tuple(filled[:SAMPLES]), len(filled) / len(values))

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 from scrapewright.programmers.rules.ops import (
@@ -24,6 +22,7 @@ from scrapewright.programmers.rules.ops import (
     Search,
     UnixDate,
     run,
+    value_of,
 )  # fmt: skip
 from scrapewright.query.lexicon import MONTHS, fold
 
@@ -101,7 +100,7 @@ def fit_date(values: Sequence[str], *, time: bool = False, into: str = "", langu
 
 @lru_cache(maxsize=512)
 def _fitted(values: tuple[str, ...], time: bool, into: str, language: str) -> Found | None:
-    if 2 * sum(map(_holds_digit, values)) < len(values):
+    if 2 * sum(_DIGIT.search(value) is not None for value in values) < len(values):
         return None
     best: Found | None = None
     for ops in _candidates(values, time, into, language):
@@ -134,10 +133,6 @@ def _share(ops: Sequence[Op], values: Sequence[str]) -> float:
     return good / len(values) if values else 0.0
 
 
-def _holds_digit(value: str) -> bool:
-    return _DIGIT.search(value) is not None
-
-
 class _Outlines:
     """Values as outlines, every digit a 0: the shapes of dates ask for digits and not for which, and few differ."""
 
@@ -168,36 +163,26 @@ class _Outlines:
 def _candidates(values: Sequence[str], time: bool, into: str, language: str) -> Iterable[tuple[Op, ...]]:
     if all(re.fullmatch(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:?\d{2}.*)?", value) for value in values):
         yield (IsoDate(into, time),)
-    if all(re.match(r"(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d{2}:\d{2}", value) for value in values) and _all_mail(values):
+    mailed = all(re.match(r"(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d{2}:\d{2}", value) for value in values)
+    if mailed and all(value_of(value, (MailDate(),)) for value in values):
         yield (MailDate(into, time),)
     if all(re.fullmatch(r"1\d{9}", value) for value in values):
         yield (UnixDate(into, time),)
     outlines = _Outlines(values)
+    certain = [(pattern, form) for pattern, form in _FORMS if form[0] == "%"]
     yield from _numeric(outlines, time, into, language)
-    for pattern, form in _FORMS:
-        if form[0] == "%":
-            yield from _shaped(outlines, pattern, form, time, into)
+    for pattern, form in certain:
+        yield from _shaped(outlines, pattern, form, time, into)
     ordinals = r"(?<=\d)(?:st|nd|rd|th)\b"
     if any(re.search(ordinals, value) for value in values):
         plain = _Outlines([re.sub(ordinals, "", value) for value in values])
-        for pattern, form in _FORMS:
-            if form[0] == "%":
-                for ops in _shaped(plain, pattern, form, time, into):
-                    yield (Delete(ordinals), *ops)
+        for pattern, form in certain:
+            yield from ((Delete(ordinals), *ops) for ops in _shaped(plain, pattern, form, time, into))
     if not into or into == "%Y-%m-%d":
         yield from _named(values, language)
     if into and not re.search("%[^HIMSp]", into):
         for pattern, form in CLOCKS:
             yield from _shaped(outlines, pattern, form, False, into)
-
-
-def _all_mail(values: Sequence[str]) -> bool:
-    try:
-        for value in values:
-            parsedate_to_datetime(value)
-    except FAILURES:
-        return False
-    return True
 
 
 def _numeric(outlines: _Outlines, time: bool, into: str, language: str) -> Iterable[tuple[Op, ...]]:
@@ -319,9 +304,3 @@ def _table_for(words: set[str], language: str) -> tuple[tuple[str, int], ...] | 
                     short[month[:length]] = number
             return tuple(sorted(short.items(), key=lambda pair: pair[1]))
     return None
-
-
-def is_date(text: str) -> bool:
-    """Whether the text is a date and little else."""
-    found = fit_date([text])
-    return found is not None and len(text) <= 40 and bool(datetime.fromisoformat(str(run(found[0], text))))

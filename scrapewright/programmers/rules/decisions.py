@@ -15,7 +15,7 @@ from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match, alike, name_score
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
-from scrapewright.programmers.rules.ops import FAILURES, run
+from scrapewright.programmers.rules.ops import value_of
 from scrapewright.programmers.rules.said import like_example
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import fold, tokens
@@ -227,14 +227,9 @@ def by_example(text: str, field: Field, place: Place) -> Match | None:
 
 
 def read_example(text: str, field: Field, language: str = "") -> Any:
-    """The example as the column would hold it, "" where it can't be read as that."""
+    """The example as the column would hold it, None where it can't be read as that."""
     made = fit([text], field, language)
-    if made is None:
-        return ""
-    try:
-        return run(made.ops, text)
-    except FAILURES:
-        return ""
+    return value_of(text, made.ops) if made is not None else None
 
 
 def _holds(view: View, text: str) -> float:

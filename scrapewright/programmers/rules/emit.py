@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from scrapewright.programmers.rules.conditions import Keep, expression, iso_body
@@ -19,7 +18,8 @@ from scrapewright.survey.json_values import is_json
 def emit(plan: Plan) -> str:
     """The program's text. It runs alone and writes `plan.filename` into its working directory."""
     what = plural(plan.noun).replace("_", " ")
-    program = Program(f"Scrape {what} and write them to {_safe(plan.filename)}.")
+    written = plan.filename.replace("\\", "/").replace('"', "'")
+    program = Program(f"Scrape {what} and write them to {written}.")
     urls = (plan.endpoint,) if plan.endpoint else plan.urls
     start = "ENDPOINT" if plan.endpoint else "START_URL"
     if len(urls) == 1 and not plan.endpoint:
@@ -57,10 +57,6 @@ def emit(plan: Plan) -> str:
     ]  # fmt: skip
     program.function("main()", "", body)
     return program.text()
-
-
-def _safe(text: str) -> str:
-    return text.replace("\\", "/").replace('"', "'")
 
 
 def _defaults(plan: Plan) -> list[str]:
@@ -143,33 +139,18 @@ def _sort_key(order: Order, kind: str, json: bool) -> str:
 def _save(program: Program, plan: Plan) -> None:
     names = [column.name for column in plan.shown]
     lists = [column.name for column in plan.shown if column.field.type == "list"]
+    newline, body = "", ['    file.writelines(json.dumps(row, ensure_ascii=False) + "\\n" for row in rows)']
     if plan.format == "csv":
         fields = program.constant("FIELDS", "[" + ", ".join(map(literal, names)) + "]")
-        body = [
-            'with open(OUTPUT, "w", encoding="utf-8", newline="") as file:',
-            f"    writer = csv.DictWriter(file, fieldnames={fields})",
-            "    writer.writeheader()",
-        ]
+        newline = ', newline=""'
+        body = [f"    writer = csv.DictWriter(file, fieldnames={fields})", "    writer.writeheader()"]
         if lists:
             json = is_json(plan.group) or any(column.slot and column.slot.data for column in plan.columns)
             joined = ", ".join(f"{literal(name)}: {_joined(f'row[{literal(name)}]', json)}" for name in lists)
             body += ["    for row in rows:", f"        writer.writerow({{**row, {joined}}})"]
         else:
             body.append("    writer.writerows(rows)")
-    elif plan.format == "jsonl":
-        body = [
-            'with open(OUTPUT, "w", encoding="utf-8") as file:',
-            '    file.writelines(json.dumps(row, ensure_ascii=False) + "\\n" for row in rows)',
-        ]
-    else:
-        body = ['with open(OUTPUT, "w", encoding="utf-8") as file:']
+    elif plan.format != "jsonl":
         what = "rows[0] if rows else {}" if plan.single else "rows"
-        body.append(f"    json.dump({what}, file, ensure_ascii=False, indent=2)")
-        body.append('    file.write("\\n")')
-    program.function("save(rows)", "", body)
-
-
-def title_of(code: str) -> str:
-    """The first line of a program's docstring."""
-    match = re.match(r'"""(.*?)"""', code, re.S)
-    return match[1] if match else ""
+        body = [f"    json.dump({what}, file, ensure_ascii=False, indent=2)", '    file.write("\\n")']
+    program.function("save(rows)", "", [f'with open(OUTPUT, "w", encoding="utf-8"{newline}) as file:', *body])

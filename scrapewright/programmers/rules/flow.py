@@ -1,20 +1,22 @@
-"""Writes how the program goes through the site: fetching, records of a page, next pages, pages behind links."""
+"""Writes how the program goes through the site: fetching, records of a page, pages behind links, and on to the next
+page by its link, by a number that counts, or by a form that is sent."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
 from scrapewright.programmers.rules.conditions import Keep
-from scrapewright.programmers.rules.onward import OnwardWriter
 from scrapewright.programmers.rules.ops import literal, raw_literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.programmers.rules.reading import selection, steps_of
 from scrapewright.query.reading import Field
 from scrapewright.survey.json_values import is_json
-from scrapewright.survey.model import Group
+from scrapewright.survey.model import Group, NextPage
+from scrapewright.survey.submissions import POSTBACK
 from scrapewright.web.page import RENDER
 
 WHOLE_PAGE = frozenset({"html", "body", ":root", "head"})
@@ -29,8 +31,10 @@ class FlowWriter:
         self.plan = plan
         self.columns = ColumnWriter(program, plan)
         self.noun = plan.noun
-        self.json = is_json(plan.group)
-        self.onward = OnwardWriter(program, plan)
+        self.by_form = plan.paging is not None and plan.paging.next.how == "form"
+        self.posts = self.by_form or plan.search is not None
+        """Pages are asked for by a URL and the data that goes with it, None for the first."""
+        self.reader, self.uses_url = "", False
 
     def write(self) -> None:
         plan = self.plan
@@ -40,22 +44,21 @@ class FlowWriter:
             if not own:
                 self.noun = "entry"
             behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, bool(own))
-        reader, uses_url = "", False
         if own:
-            reader, uses_url = self._record_reader(own, self.noun, plan.group)
+            self.reader, self.uses_url = self._record_reader(own, self.noun, plan.group)
         if plan.endpoint:
-            self._scrape_endpoint(reader, uses_url)
-            return
-        self._fetch()
-        records = self._records(plan.group, "soup")
-        if behind:
-            self._scrape_behind(reader, uses_url, behind, records)
-        elif plan.paging is None:
-            self._scrape_once(reader, uses_url, records)
-        elif plan.paging.next.how == "param":
-            self._scrape_counting(reader, uses_url, records)
+            body = self._of_endpoint()
         else:
-            self._scrape_following(reader, uses_url, records)
+            self._fetch()
+            records = self._records(plan.group, "soup")
+            if behind:
+                body = self._behind(behind, records)
+            elif plan.paging is None:
+                lines, base = self._base("url", self.uses_url)
+                body = [*self.begin(), self.fetched(), *lines, f"return {self._rows(base, records)}"]
+            else:
+                body = self._counting(records) if plan.paging.next.how == "param" else self._following(records)
+        self.program.function("scrape(session, url)", "", body)
 
     # one record
 
@@ -132,7 +135,6 @@ class FlowWriter:
                 return self._formed(group, soup, selector) + cut
             found = f"{soup}.select({literal(selector)}){cut}"
             return f"unspan({found})" if group.spans else found
-        path = [key for key in group.selector.split(".") if key]
         name = self.program.name("read_data")
         if group.source == "ld+json":
             body = [
@@ -149,7 +151,7 @@ class FlowWriter:
                 f"    match = re.search({raw_literal(pattern)}, code)",
                 "    if match:",
                 "        data, _ = json.JSONDecoder().raw_decode(code, match.end())",
-                f"        return {self._dug('data', path)}",
+                f"        return {self._dug('data', group.selector)}",
                 "return []",
             ]
         else:
@@ -158,7 +160,7 @@ class FlowWriter:
                 "if script is None:",
                 "    return []",
                 "data = json_of(script)",
-                f"return {self._dug('data', path)}",
+                f"return {self._dug('data', group.selector)}",
             ]
         self.program.function(f"{name}(soup)", "The records in the page's script.", body)
         return f"{name}({soup})"
@@ -172,19 +174,17 @@ class FlowWriter:
         starts = f", {list(group.cuts)}" if group.form == "text" else ""
         return f"{name}({soup}.select({literal(selector)}){starts})"
 
-    def _dug(self, data: str, path: list[str]) -> str:
-        if not path:
-            return data
-        return (
-            f"dig({data}, {', '.join(key if key.isascii() and key.isdigit() else literal(key) for key in path)}) or []"
-        )
+    def _dug(self, data: str, dotted: str, default: str = " or []") -> str:
+        """What is at a path in some data."""
+        path = [key if key.isascii() and key.isdigit() else literal(key) for key in dotted.split(".") if key]
+        return f"dig({data}, {', '.join(path)}){default}" if path else data
 
     # fetching
 
     def _fetch(self) -> None:
         plan, data = self.plan, ""
         body = ["response = session.get(url, timeout=30)", "response.raise_for_status()"]
-        if self.onward.posts:
+        if self.posts:
             data = ", data=None"
             body[0] = "response = session.post(url, data, timeout=30) if data else session.get(url, timeout=30)"
         doc = ""
@@ -214,8 +214,12 @@ class FlowWriter:
         )
         return [f"base = base_of(soup, {url})"], "base"
 
-    def _row(self, reader: str, uses_url: bool, base: str) -> str:
-        return f"{reader}({self.noun}{', ' + base if uses_url else ''})"
+    def _rows(self, base: str, records: str) -> str:
+        """The expression of a page's rows."""
+        return f"[{self._row(base)} for {self.noun} in {records}]"
+
+    def _row(self, base: str) -> str:
+        return f"{self.reader}({self.noun}{', ' + base if self.uses_url else ''})"
 
     # going on
 
@@ -231,22 +235,14 @@ class FlowWriter:
             "        break",
         ]
 
-    def _scrape_once(self, reader: str, uses_url: bool, records: str) -> None:
-        lines, base = self._base("url", uses_url)
-        body = [
-            *self.onward.begin(), self.onward.fetched(), *lines,
-            f"return [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
-        ]  # fmt: skip
-        self.program.function("scrape(session, url)", "", body)
-
-    def _scrape_following(self, reader: str, uses_url: bool, records: str) -> None:
-        self.onward.next_page()
+    def _following(self, records: str) -> list[str]:
+        self.next_page()
         lines, base = self._base("url")
-        found = f"[{self._row(reader, uses_url, base)} for {self.noun} in {records}]"
-        by_form = self.onward.by_form
-        body = [
-            *self.onward.pages("rows", *(("found",) if by_form else ())),
-            *self._unless_later([self.onward.fetched()]),
+        found = self._rows(base, records)
+        by_form = self.by_form
+        return [
+            *self.pages("rows", *(("found",) if by_form else ())),
+            *self._unless_later([self.fetched()]),
             *("    " + line for line in lines),
             *(
                 [f"    previous, found = found, {found}", "    if not found or found == previous:"]
@@ -255,94 +251,68 @@ class FlowWriter:
             ),
             "        break",
             "    rows += found",
-            f"    {self.onward.step(base)}",
+            f"    {self.step(base)}",
             "return rows",
         ]
-        self.program.function("scrape(session, url)", "", body)
 
-    def _scrape_counting(self, reader: str, uses_url: bool, records: str) -> None:
-        self.onward.page_link()
-        lines, base = self._base("page_url", uses_url)
-        body = [
+    def _counting(self, records: str) -> list[str]:
+        self.page_link()
+        lines, base = self._base("page_url", self.uses_url)
+        fetched = ["    page_url = page_link(url, number)", *self._unless_later(["soup = fetch(session, page_url)"])]
+        return self._counted([*fetched, *("    " + line for line in lines)], self._rows(base, records))
+
+    def _counted(self, fetched: Sequence[str], rows: str, end: Sequence[str] = ()) -> list[str]:
+        """A loop over numbered pages, each `fetched` by some lines; a page without rows, or with those of the page
+        before, is behind the last."""
+        return [
             "rows, found = [], []",
-            f"for number in {self.onward.counter()}:",
-            "    page_url = page_link(url, number)",
-            *self._unless_later(["soup = fetch(session, page_url)"]),
-            *("    " + line for line in lines),
-            f"    previous, found = found, [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
+            f"for number in {self.counter()}:",
+            *fetched,
+            f"    previous, found = found, {rows}",
             "    if not found or found == previous:",
             "        break",
             "    rows += found",
+            *end,
             "return rows",
         ]
-        self.program.function("scrape(session, url)", "", body)
 
-    def _scrape_endpoint(self, reader: str, uses_url: bool) -> None:
+    def _of_endpoint(self) -> list[str]:
         plan = self.plan
         self.program.constant("ENDPOINT", literal(plan.endpoint))
         body = ["response = session.get(url, timeout=30)", "response.raise_for_status()", "return response.json()"]
         self.program.function("fetch_json(session, url)", "", body)
-        path = [key for key in plan.group.selector.split(".") if key]
-        records = self._dug("data", path)
-        row = self._row(reader, uses_url, "url")
+        rows = self._rows("url", self._dug("data", plan.group.selector))
         if plan.paging is None:
-            self.program.function(
-                "scrape(session, url)",
-                "",
-                ["data = fetch_json(session, url)", f"return [{row} for {self.noun} in {records}]"],
-            )
-            return
+            return ["data = fetch_json(session, url)", f"return {rows}"]
         onward = plan.paging.next
+        said = self._dug("data", onward.selector, "") if onward.how == "json" else "data"
         if onward.how == "json" and onward.url and not onward.param:
-            self._scrape_answers(row, records)
-            return
-        self.onward.page_link()
-        self.program.function("scrape(session, url)", "", [
-            "rows, found = [], []",
-            f"for number in {self.onward.counter()}:",
-            *self._unless_later(["data = fetch_json(session, page_link(url, number))"]),
-            f"    previous, found = found, [{row} for {self.noun} in {records}]",
-            "    if not found or found == previous:",
-            "        break",
-            "    rows += found",
-            *self._json_end(),
-            "return rows",
-        ])  # fmt: skip
+            return [  # each answer holds the address of the next one
+                "rows, visited = [], set()",
+                f"while url and url not in visited{self.bound()}:",
+                "    visited.add(url)",
+                *self._unless_later(["data = fetch_json(session, url)"]),
+                f"    rows += {rows}",
+                f"    onward = {said}",
+                "    url = urljoin(url, onward) if onward else None",
+                "return rows",
+            ]
+        self.page_link()
+        fetched = self._unless_later(["data = fetch_json(session, page_link(url, number))"])
+        # Where the answer itself says whether there is more, it is believed.
+        end = [] if said == "data" else [f"    if not {said}:", "        break"]
+        return self._counted(fetched, rows, end)
 
-    def _scrape_answers(self, row: str, records: str) -> None:
-        """Each answer holds the address of the next one."""
-        assert self.plan.paging is not None
-        path = [key for key in self.plan.paging.next.selector.split(".") if key]
-        body = [
-            "rows, visited = [], set()",
-            f"while url and url not in visited{self.onward.bound()}:",
-            "    visited.add(url)",
-            *self._unless_later(["data = fetch_json(session, url)"]),
-            f"    rows += [{row} for {self.noun} in {records}]",
-            f"    onward = {self._dug('data', path).removesuffix(' or []')}",
-            "    url = urljoin(url, onward) if onward else None",
-            "return rows",
-        ]
-        self.program.function("scrape(session, url)", "", body)
-
-    def _json_end(self) -> list[str]:
-        """Where the answer itself says whether there is more, it is believed."""
-        assert self.plan.paging is not None
-        path = [key for key in self.plan.paging.next.selector.split(".") if key]
-        if self.plan.paging.next.how != "json" or not path:
-            return []
-        return [f"    if not {self._dug('data', path).removesuffix(' or []')}:", "        break"]
-
-    def _scrape_behind(self, reader: str, uses_url: bool, behind: str, records: str) -> None:
+    def _behind(self, behind: str, records: str) -> list[str]:
         """Every record's link is opened once; the pages' values go into the record's row."""
         plan = self.plan
         assert plan.follow is not None
         lines, base = self._base("url")
         link = f"absolute({base}, {self.columns.read(plan.follow, self.noun)})"
         inner = [f"for {self.noun} in {records}:", f"    link = {link}"]
-        if reader:
+        if self.reader:
             inner += [
-                f"    row = {self._row(reader, uses_url, base)}",
+                f"    row = {self._row(base)}",
                 "    if link:",
                 f"        row |= {behind}(session, link)",
                 "    rows.append(row)",
@@ -355,19 +325,153 @@ class FlowWriter:
                 "        if row:",
                 "            rows.append(row)",
             ]
-        lists = ("rows",) if reader else ("rows", "opened")
+        lists = ("rows",) if self.reader else ("rows", "opened")
         if plan.paging is None or plan.paging.next.how not in ("link", "numbers", "form"):
-            start = [*self.onward.begin(), "rows = []" if reader else "rows, opened = [], set()"]
-            body = [*start, self.onward.fetched(), *lines, *inner, "return rows"]
-        else:
-            self.onward.next_page()
+            start = [*self.begin(), "rows = []" if self.reader else "rows, opened = [], set()"]
+            return [*start, self.fetched(), *lines, *inner, "return rows"]
+        self.next_page()
+        return [
+            *self.pages(*lists),
+            *self._unless_later([self.fetched(), *lines, *inner]),
+            f"    {self.step(base)}",
+            "return rows",
+        ]
+
+    # the next page
+
+    def pages(self, *lists: str) -> list[str]:
+        """The head of a loop over pages that follows from one to the next. `lists` are empty when it begins."""
+        empty = ", ".join("set()" if name == "opened" else "[]" for name in lists)
+        start, begin = f"{', '.join((*lists, 'visited'))} = {empty}, set()", self.begin()
+        if self.posts and not begin:
+            start = f"{', '.join((*lists, 'visited', 'data'))} = {empty}, set(), None"
+        key = "(url, data)" if self.posts else "url"
+        return [*begin, start, f"while url and {key} not in visited{self.bound()}:", f"    visited.add({key})"]
+
+    def fetched(self) -> str:
+        return "soup = fetch(session, url, data)" if self.posts else "soup = fetch(session, url)"
+
+    def bound(self) -> str:
+        paging = self.plan.paging
+        if paging is None or paging.pages is None:
+            return ""
+        self.program.constant("MAX_PAGES", str(paging.pages))
+        return " and len(visited) < MAX_PAGES"
+
+    def step(self, base: str) -> str:
+        """The line that goes on to the next page."""
+        assert self.plan.paging is not None
+        step = self.plan.paging.next
+        number = ", len(visited) + 1" if step.how == "numbers" or step.numbered else ""
+        if self.by_form:
+            return f"url, data = next_form(soup, {base}{number})"
+        onward = f"next_page(soup, {base}{number})"
+        return f"url, data = {onward}, None" if self.posts else f"url = {onward}"
+
+    def begin(self) -> list[str]:
+        """The line that goes to the first page by a search form, where one leads there, with its function."""
+        search = self.plan.search
+        if search is None:
+            return []
+        self.program.constant("SEARCH", literal(search.text))
+        name, value = search.button
+        body = [
+            f"form = soup.select_one({literal(search.selector)})",
+            "fields = form_fields(form)",
+            f"fields[{literal(search.field)}] = SEARCH",
+            *([f"fields[{literal(name)}] = {literal(value)}"] if name else []),
+            'return urljoin(page_url, form.get("action", "")), tuple(fields.items())',
+        ]
+        self.program.function("search_form(soup, page_url)", "Where the search goes and what it sends.", body)
+        return ["url, data = search_form(fetch(session, url), url)"]
+
+    def next_page(self) -> None:
+        assert self.plan.paging is not None
+        found = self.plan.paging.next
+        if found.how == "form":
+            self._next_form(found)
+            return
+        if found.how == "numbers":
             body = [
-                *self.onward.pages(*lists),
-                *self._unless_later([self.onward.fetched(), *lines, *inner]),
-                f"    {self.onward.step(base)}",
-                "return rows",
+                f"for link in soup.select({literal(found.selector or 'a[href]')}):",
+                "    if link.get_text(strip=True) == str(number):",
+                '        return urljoin(page_url, link["href"])',
+                "return None",
             ]
-        self.program.function("scrape(session, url)", "", body)
+            self.program.function("next_page(soup, page_url, number)", "The URL of the page with that number.", body)
+            return
+        body = [
+            f"link = soup.select_one({literal(found.selector)})",
+            'return urljoin(page_url, link["href"]) if link else None',
+        ]
+        self.program.function("next_page(soup, page_url)", "The URL of the next page, None on the last.", body)
+
+    def _next_form(self, found: NextPage) -> None:
+        """Writes the function that fills the form which the control to the next page sends."""
+        doc = "Where the next page's form goes and what it sends; None on the last page."
+        body = []
+        if not found.script:
+            body = [
+                f"button = soup.select_one({literal(found.selector)})",
+                'if button is None or button.has_attr("disabled"):',
+                "    return None, None",
+                'form = button.find_parent("form")',
+                "fields = form_fields(form)",
+                'if button.get("name"):',
+                '    fields[button["name"]] = button.get("value", "")',
+            ]
+        elif found.numbered:
+            body = [
+                f"for link in soup.select({literal(found.selector)}):",
+                f'    match = POSTBACK.search(link.get({literal(found.script)}, ""))',
+                '    if match and (link.get_text(strip=True) == str(number) or match[2].endswith(f"${number}")):',
+                "        break",
+                "else:",
+                "    return None, None",
+            ]
+        else:
+            body = [
+                f"link = soup.select_one({literal(found.selector)})",
+                f'match = POSTBACK.search(link.get({literal(found.script)}, "")) if link else None',
+                "if match is None:",
+                "    return None, None",
+            ]
+        if found.script:
+            self.program.constant("POSTBACK", f're.compile(r"""{POSTBACK.pattern}""")')
+            body += [
+                'form = link.find_parent("form") or soup.form',
+                "fields = form_fields(form)",
+                'fields["__EVENTTARGET"], fields["__EVENTARGUMENT"] = match.groups()',
+            ]
+        body.append('return urljoin(page_url, form.get("action", "")), tuple(fields.items())')
+        self.program.function(f"next_form(soup, page_url{', number' if found.numbered else ''})", doc, body)
+
+    def counter(self) -> str:
+        assert self.plan.paging is not None
+        found, pages = self.plan.paging.next, self.plan.paging.pages
+        if pages is not None:
+            end = found.start + pages * found.step
+            step = f", {found.step}" if found.step != 1 else ""
+            return f"range({found.start}, {end}{step})"
+        return f"count({found.start}{f', {found.step}' if found.step != 1 else ''})"
+
+    def page_link(self) -> None:
+        """Writes the function that makes the URL of a page from its number."""
+        assert self.plan.paging is not None
+        found = self.plan.paging.next
+        first, param = found.start, found.param
+        urls = (self.plan.endpoint,) if self.plan.endpoint else self.plan.urls
+        body = [f"if number == {first}:", "    return url"]
+        if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in urls):
+            body.append(f'return re.sub({raw_literal(rf"([?&]{re.escape(param)}=)[^&]*")}, rf"\\g<1>{{number}}", url)')
+        elif all("?" in url for url in urls):
+            body.append(f'return f"{{url}}&{param}={{number}}"')
+        elif not any("?" in url for url in urls):
+            body.append(f'return f"{{url}}?{param}={{number}}"')
+        else:
+            body.append("""mark = "&" if "?" in url else "?\"""")
+            body.append(f'return f"{{url}}{{mark}}{param}={{number}}"')
+        self.program.function("page_link(url, number)", "The URL of a page; the first is the start page itself.", body)
 
 
 def hidden(keep: Keep) -> str:

@@ -263,15 +263,9 @@ FORMS = {
 """For each form of records (see Group.form) the function that makes them."""
 
 
-def used_by(code: str) -> list[str]:
-    """The helpers that some code calls."""
-    return [name for name in HELPERS if re.search(rf"(?<!def )\b{name}\(", code)]
-
-
 @cache
 def function(name: str) -> Callable[..., list[Tag]]:
     """A helper that makes records, for reading a page as the program will."""
     space: dict[str, Any] = {"BeautifulSoup": BeautifulSoup, "Tag": Tag, "copy": copy, "re": re}
-    for helper in (name, *used_by(HELPERS[name])):
-        exec(HELPERS[helper], space)
+    exec("\n".join(HELPERS[maker] for maker in (*FORMS.values(), "unspan", "span_of")), space)
     return cast("Callable[..., list[Tag]]", space[name])

@@ -19,6 +19,8 @@ from lxml import etree
 
 from scrapewright.survey import css
 from scrapewright.survey.batch_select import Within
+from scrapewright.survey.dom import own_text
+from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import Slot
 
 Element = etree._Element
@@ -26,9 +28,8 @@ Element = etree._Element
 _APART = ("template", "rt", "rp")
 _RAW = frozenset(("script", "style"))
 _LISTED = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
-_BREAKS = frozenset(("br", "p", "div", "li", "td", "tr"))
+BREAKS = ("br", "p", "div", "li", "td", "tr")
 _TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
-_OWN = etree.XPath("text()", smart_strings=False)
 _WORDS = re.compile(r"\w+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -76,7 +77,7 @@ class Records:
         if back:
             return self._before(selector)
         if siblings not in self._below:
-            self._below[siblings] = Within([_behind(record, siblings) for record in self.elements])
+            self._below[siblings] = Within([stepped(record, siblings) for record in self.elements])
         found = _understood(self._below[siblings].select, selector)
         if any(element.tag in _RAW for elements in found for element in elements):
             raise Apart
@@ -110,13 +111,6 @@ def _understood(select: Callable[[str], list[_T]], selector: str) -> list[_T]:
         raise Apart from error
 
 
-def _behind(element: Element, siblings: int) -> Element | None:
-    found: Element | None = element
-    for _ in range(siblings):
-        found = next(found.itersiblings("*"), None) if found is not None else None
-    return found
-
-
 def value(element: Element, slot: Slot, joint: str) -> str:
     """What a slot reads of one element: its text, a piece of it, or an attribute."""
     if slot.attr == "tail":
@@ -125,7 +119,7 @@ def value(element: Element, slot: Slot, joint: str) -> str:
         return " ".join(_until_element(element.text, iter(element)).split())
     if slot.attr == "text":
         if slot.own:
-            return " ".join(" ".join(_nodes(_OWN, element)).split())
+            return own_text(element)
         return " ".join(joint.join(texts(element)).split())
     said = element.get(slot.attr) or ""
     listed = slot.attr in _LISTED.get("*", ()) or slot.attr in _LISTED.get(str(element.tag), ())
@@ -136,11 +130,7 @@ def texts(element: Element) -> list[str]:
     """The element's texts in order, as get_text joins them."""
     if not len(element):
         return [element.text] if element.text else []
-    return _nodes(_TEXTS, element)
-
-
-def _nodes(path: etree.XPath, element: Element) -> list[str]:
-    return cast("list[str]", path(element))
+    return cast("list[str]", _TEXTS(element))
 
 
 def _until_element(text: str | None, nodes: Iterable[Any]) -> str:
@@ -156,8 +146,12 @@ def runs_together(element: Element) -> bool:
     """Whether words of several elements would be read as one without a blank between their texts."""
     if not len(element) or not any(isinstance(child.tag, str) for child in element):
         return False
-    if any(below.tag in _BREAKS for below in element.iterdescendants()):
+    if any(below.tag in BREAKS for below in element.iterdescendants()):
         return True
-    pieces = texts(element)
-    glued = "".join(pieces)
-    return not _CJK.search(glued) and len(_WORDS.findall(glued)) != len(_WORDS.findall(" ".join(pieces)))
+    return glued(texts(element))
+
+
+def glued(pieces: Sequence[str]) -> bool:
+    """Whether pieces of text make other words where nothing is put between them."""
+    together = "".join(pieces)
+    return not _CJK.search(together) and len(_WORDS.findall(together)) != len(_WORDS.findall(" ".join(pieces)))

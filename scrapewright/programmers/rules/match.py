@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 import msgspec
+from msgspec.structs import replace
 from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.figures import Fit
@@ -18,7 +19,6 @@ from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
-from scrapewright.survey.model import Slot
 from scrapewright.survey.values import is_date
 
 _UNITS = word_set("gbp eur usd chf euro dollar pounds int float number iso pln czk jpy cny")
@@ -38,7 +38,7 @@ class Match(msgspec.Struct, frozen=True):
 
     def lowered(self, by: float) -> Match:
         """The same match, liked less."""
-        return msgspec.structs.replace(self, score=self.score - by)
+        return replace(self, score=self.score - by)
 
 
 @lru_cache(maxsize=20000)
@@ -252,7 +252,11 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             total -= 0.6
         if wants & {"reviews", "comments"}:
             total += 0.8 * view.share(_TALLY.fullmatch)
-        if "price" in wants and not _FORMER & said_words(field) and _FORMER & _slot_words(slot):
+        if (
+            "price" in wants
+            and not _FORMER & said_words(field)
+            and _FORMER.intersection(word for name in slot.names for word in tokens(name))
+        ):
             total -= 0.8
         if not wants & {"rank", "code"} and _counts_up(view):
             total -= 2.0
@@ -328,10 +332,6 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
 
 
 _FORMER = word_set("old was before strike struck regular original list previous crossed rrp msrp uvp former del")
-
-
-def _slot_words(slot: Slot) -> set[str]:
-    return {word for name in slot.names for word in tokens(name)}
 
 
 def _counts_up(view: View) -> bool:

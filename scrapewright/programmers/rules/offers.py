@@ -1,24 +1,31 @@
-"""What a person can be offered for a column: the places of a record, whole and in parts, and the values they give."""
+"""What a person can be offered for a column: the places of a record, whole and in parts, and the values they give;
+beside them what no name leads to: how many elements a record has, whether it has one or says some words, all elements
+of a kind as a list, the parts of an address."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
 
 import msgspec
+from bs4.element import Tag
+from msgspec.structs import replace
 
-from scrapewright.programmers.rules.derived import derived
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import default_of, fit
-from scrapewright.programmers.rules.ops import FAILURES, Count, NumberWord, Op, Present, ToInt, Truth, run
+from scrapewright.programmers.rules.ops import Count, NumberWord, Op, Present, Search, ToInt, Truth, value_of
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import families, unled
+from scrapewright.query.lexicon import tokens
 from scrapewright.query.reading import Field
-from scrapewright.survey.model import Group
+from scrapewright.survey.json_values import is_json
+from scrapewright.survey.model import Group, Slot
 
 LINKS = ("href", "src", "data-src")
 CONVERTED = 0.5
@@ -72,7 +79,7 @@ class Place(msgspec.Struct, frozen=True, dict=True):
             if self.detail is not None and self.inner is not None:
                 behind = [view for view in self.offered if view.detail]
                 more = derived(field, self.detail, self.inner, behind)
-                found += [msgspec.structs.replace(view, detail=True) for view in more]
+                found += [replace(view, detail=True) for view in more]
         return found
 
 
@@ -133,9 +140,189 @@ def converted(field: Field, view: View, made: Fit, place: Place) -> list[Any]:
     return [default if value is None else value for value in values]
 
 
-def value_of(text: str | None, ops: Sequence[Op]) -> Any:
-    """What the steps make of a text; None where one fails."""
-    try:
-        return run(ops, text)
-    except FAILURES:
-        return None
+_PLAIN_TAGS = frozenset(("li", "img", "i", "tr", "a", "span", "svg", "p"))
+_CLASS = re.compile(r"-?[A-Za-z_][\w-]*")
+_OF_ONE = frozenset(("class", "id", "href", "src", "style", "title", "alt", "name", "value"))
+"""Attributes that say what one element is or has, not of what kind it is."""
+LONGEST = 20
+"""Characters of a word in an attribute."""
+MOST = 24
+"""Kinds of elements that are looked at, the most frequent first."""
+_LAST_NUMBER = r"(\d+)\D*$"
+_STEP_NUMBER = r"/(\d+)[-_.][^/?#]*\d[^/?#]*/?(?:[?#].*)?$"
+"""The number that the last step begins with, where others follow: "/t/4711-spring-2015"."""
+_FIRST_STEP = r"^(?:(?:\w+:)?//[^/]+)?/([^/?#]+)"
+_LAST_STEP = r"([^/?#]+?)(?:\.(?:html?|php|aspx?|jsp))?/?(?:[?#][^/]*)?$"
+_QUOTED = re.compile(r"[\"“”„«「]([^\"“”„«»「」]{2,60})[\"“”»」]|(?<![\w-])([\w-]+\.(?:gif|png|jpe?g|svg|webp))\b")
+_PARAMETER = re.compile(r"[?&]([\w.-]+)=[^&#]")
+_ADDRESS = re.compile(r"(?:https?:)?/|\w+://|[\w.-]+/")
+
+
+def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View]) -> list[View]:
+    """The views that a field of this type could mean besides the group's own."""
+    if field.type == "int" and not is_json(group):
+        return [*_counts(group, reader), *_of_addresses(offered, "int")]
+    if field.type in ("int", "text"):
+        return _of_addresses(offered, field.type)
+    if is_json(group):
+        return []
+    if field.type == "bool":
+        return [*_saying(field, group, reader), *_presence(group, reader)]
+    return _lists(group, reader) if field.type == "list" else []
+
+
+def _kinds(group: Group, reader: Reader, attributes: bool = False) -> dict[str, list[int]]:
+    """For selectors of a tag and a class (of a tag and a word in an attribute), and of some tags alone, how many
+    elements each record has."""
+    records = [record for record in reader.records(group) if isinstance(record, Tag)]
+    found: list[Counter[str]] = []
+    for record in records:
+        here: Counter[str] = Counter()
+        for tag in record.find_all(True):
+            classes = tag.get("class")
+            here.update(f"{tag.name}.{name}" for name in set(classes or ()) if _CLASS.fullmatch(name))
+            here.update([tag.name] if tag.name in _PLAIN_TAGS else [])
+            here.update(_attributes(tag) if attributes else [])
+        found.append(here)
+    total: Counter[str] = sum(found, Counter())
+    common = sorted(total, key=lambda selector: ("." not in selector, -total[selector], selector))
+    return {selector: [here[selector] for here in found] for selector in common}
+
+
+def _attributes(tag: Tag) -> Iterator[str]:
+    """Selectors of the tag by what an attribute of a word says of it: target="_blank", checked."""
+    for name, value in tag.attrs.items():
+        if name in _OF_ONE or not _CLASS.fullmatch(name):
+            continue
+        for word in [value] if isinstance(value, str) else value:
+            if not word:
+                yield f"{tag.name}[{name}]"
+            elif _CLASS.fullmatch(word) and len(word) <= LONGEST:
+                yield f'{tag.name}[{name}{"" if isinstance(value, str) else "~"}="{word}"]'
+
+
+def _counts(group: Group, reader: Reader) -> list[View]:
+    """How many elements of a kind there are, where the records differ in that or have several."""
+    views: list[View] = []
+    seen: set[tuple[int, ...]] = set()
+    for selector, counts in _kinds(group, reader).items():
+        if max(counts) < 2 or (len(counts) > 1 and len(set(counts)) == 1) or tuple(counts) in seen:
+            continue
+        seen.add(tuple(counts))
+        slot = Slot(id="count_" + _named(selector), selector=selector, many=True, names=(_class_of(selector),))
+        values = tuple(map(str, counts))
+        views.append(View(slot=slot, values=values, ops=(Count(),), place=("how", "many"), cost=1.0))
+        if len(views) == MOST:
+            break
+    return views
+
+
+def _presence(group: Group, reader: Reader) -> list[View]:
+    """Whether there is an element of a kind, a picture, or anything under a heading, in some records and not in
+    others."""
+    found = [
+        (slot, [text is not None for text in reader.values(group, slot)], Present(said=True))
+        for slot in group.slots
+        if slot.coverage < 1 and (slot.header or slot.label or slot.attr == "src") and not (slot.data or slot.many)
+    ]
+    for selector, counts in _kinds(group, reader, attributes=True).items():
+        if "." in selector or "[" in selector:
+            slot = Slot(id="has_" + _named(selector), selector=selector, names=(_class_of(selector),))
+            found.append((slot, list(map(bool, counts)), Present()))
+    views: dict[tuple[str, ...], View] = {}
+    for slot, there, op in found:
+        values = tuple(map(str, there))
+        if len(set(values)) > 1 and values not in views:
+            views[values] = View(slot=slot, values=values, ops=(op,), place=("is", "there"), cost=1.0)
+    return list(views.values())[:MOST]
+
+
+def _saying(field: Field, group: Group, reader: Reader) -> list[View]:
+    """Whether a record says the words that the field's note quotes, or has the picture that it names; each read in the
+    shortest texts that have them."""
+    views: dict[tuple[str, ...], View] = {}
+    texts = [(slot, reader.values(group, slot)) for slot in group.slots if not (slot.data or slot.many)]
+    texts.sort(key=lambda pair: sum(len(text or "") for text in pair[1]))
+    for said in _QUOTED.findall(field.note):
+        words = "".join(said).casefold()
+        for slot, found in texts:
+            values = tuple(str(words in (text or "").casefold()) for text in found)
+            if len(set(values)) > 1 and values not in views:
+                ops, place = (Present(said=True, words=words),), ("says", *tokens(words))
+                joint = reader.joint(group, slot)
+                views[values] = View(slot=slot, values=values, joint=joint, ops=ops, place=place, cost=1.0)
+    return list(views.values())
+
+
+def _lists(group: Group, reader: Reader) -> list[View]:
+    """All elements of a kind: those that a slot names one of, and the items of lists that have a name."""
+    selectors = {
+        slot.selector: None
+        for slot in group.slots
+        if slot.selector and not (slot.many or slot.data) and slot.attr == "text"
+    }
+    for record in reader.records(group)[:3]:
+        for box in record.find_all(["ul", "ol", "dl", "tbody"]):
+            item = {"dl": "dd", "tbody": "tr"}.get(box.name, "li")
+            name = next((name for name in map(_name_of, (box, *list(box.parents)[:2])) if name), "")
+            selectors |= {f"{name} {item}": None} if name else {}
+    views: list[View] = []
+    seen: set[str] = set()
+    for selector in selectors:
+        if selector.startswith(("+", "^")):
+            continue
+        slot = Slot(id="all_" + _named(selector), selector=selector, many=True, names=(_class_of(selector),))
+        texts = reader.lists(group, slot)
+        key = repr(texts)
+        if key in seen or not any(len(one) > 1 for one in texts):
+            continue
+        seen.add(key)
+        values = tuple("; ".join(one) or None for one in texts)
+        views.append(View(slot=slot, values=values, joint=reader.joint(group, slot), place=("all",), cost=0.5))
+        if len(views) == MOST:
+            break
+    return views
+
+
+def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
+    """Of addresses the last number (of ids as well) and that before the words of the last step, or the first and the
+    last step of the path; and what a parameter says."""
+    found: list[View] = []
+    for view in offered:
+        if view.ops or view.slot.many or not view.texts:
+            continue
+        if not (view.share(_ADDRESS.match) > 0.9 or (kind == "int" and view.slot.attr == "id")):
+            continue
+        ways: list[tuple[str, tuple[str, ...]]] = [
+            (_LAST_NUMBER, ("last", "number")), (_STEP_NUMBER, ("first", "number")),
+        ]  # fmt: skip
+        if kind == "text":
+            ways = [(_LAST_STEP, ("last", *_STEP)), (_FIRST_STEP, ("first", *_STEP))]
+        for pattern, place in ways:
+            if view.share(re.compile(pattern).search) > 0.7:
+                found += part(view, [Search(pattern, 1, True)], 1.0, place=place)
+        said = Counter(name for text in view.texts for name in dict.fromkeys(_PARAMETER.findall(text)))
+        for name in (name for name, count in said.items() if count > 0.7 * len(view.texts)):
+            ops = [Search(rf"[?&]{re.escape(name)}=([^&#]+)", 1, True)]
+            found += part(view, ops, 1.0, names=(name,), place=("link", "parameter"))
+    return [view for view in found if len(view.counts) > 1 or len(view.values) == 1]
+
+
+_STEP = ("part", "bit", "piece", "segment", "link", "url", "address")
+
+
+def _name_of(tag: Tag) -> str:
+    """A selector of the tag by its id or its classes, "" where it has neither."""
+    name = tag.get("id")
+    if isinstance(name, str) and _CLASS.fullmatch(name):
+        return f"#{name}"
+    classes = [one for one in tag.get("class") or () if _CLASS.fullmatch(one)]
+    return f"{tag.name}.{'.'.join(classes[:2])}" if classes else ""
+
+
+def _class_of(selector: str) -> str:
+    return re.sub(r"[\W_]+", " ", selector.rpartition(".")[2] or selector).strip()
+
+
+def _named(selector: str) -> str:
+    return re.sub(r"\W+", "_", selector).strip("_")[:40]

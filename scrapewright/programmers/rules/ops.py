@@ -390,3 +390,11 @@ def run(ops: Sequence[Op], value: Any) -> Any:
 
 FAILURES = (ValueError, KeyError, IndexError, TypeError, OverflowError)
 """What a step raises on a text that it was not made for."""
+
+
+def value_of(text: str | None, ops: Sequence[Op]) -> Any:
+    """What the steps make of a text; None where one fails."""
+    try:
+        return run(ops, text)
+    except FAILURES:
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -9,14 +10,14 @@ from typing import Literal
 import msgspec
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
-from scrapewright.programmers.rules.filters import Keep, read_filters
+from scrapewright.programmers.rules.conditions import Keep, read_filters
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import steps
 from scrapewright.programmers.rules.ops import Op
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.unsaid_fields import resolved
 from scrapewright.programmers.rules.view import Rest
-from scrapewright.query.lexicon import concepts, fold, singular, tokens
+from scrapewright.query.lexicon import concepts, fold, singular, tokens, word_set
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Field, Format, Order, Reading
 from scrapewright.session.questions import Decision
@@ -150,7 +151,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
         paging=_paging(query, survey, group),
         follow=follow,
         detail=detail,
-        keep=read_filters(query, tuple(columns), chosen, decisions),
+        keep=read_filters(query, [column.field for column in columns], chosen, decisions),
         order=tuple(order for order in query.order if order.field in names),
         limit=query.limit,
         distinct=tuple(name for name in query.distinct if name in names),
@@ -220,20 +221,17 @@ def _for_limit(query: Reading, group: Group) -> tuple[Literal["first", "all", "c
     return ("count", pages) if pages > 1 else ("first", None)
 
 
-_RESERVED_WORDS = """
+_RESERVED = word_set("""
 text url soup row rows session link page match value data record json csv re html date datetime response name list set
 dict str int float tag file key input type object id class def for from import in is not or and print main requests
 pages next sum map filter range number hours minutes month part writer visited seen column detail details found base
-"""
-_RESERVED = frozenset(_RESERVED_WORDS.split())
-_HOLDER_WORDS = """
+""")
+_HOLDERS = word_set("""
 archive board bibliography calendar catalog catalogue chart collection database directory feed index leaderboard ledger
 library listing log menu overview programme ranking register registry roster rss schedule section sitemap standing table
 timetable
-"""
-_HOLDERS = frozenset(_HOLDER_WORDS.split())
+""")
 """What holds records and is none itself: "the leaderboard at …" asks for its lines."""
-_NO_NOUNS = _RESERVED | _HOLDERS
 
 
 def noun_of(query: Reading, group: Group) -> str:
@@ -241,7 +239,8 @@ def noun_of(query: Reading, group: Group) -> str:
     for phrase in reversed(query.subject):
         for word in reversed(tokens(phrase)):
             name = singular(word)
-            if name.isidentifier() and name.isascii() and len(name) > 2 and name not in _NO_NOUNS:
+            can_be_one = name.isidentifier() and name.isascii() and len(name) > 2 and not keyword.iskeyword(name)
+            if can_be_one and name not in _RESERVED | _HOLDERS:
                 return name
     if group.kind == "table":
         return "table_row"

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from difflib import SequenceMatcher
 
-import msgspec
+from msgspec.structs import replace
 
 from scrapewright.loop.ports import Brief, Draft, LeastCost, NoIdea, Report
 from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.programmers.rules.copying import Sheet, filled, sheet
 from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.emit import emit
-from scrapewright.programmers.rules.mend import mend
+from scrapewright.programmers.rules.mends import mend
 from scrapewright.programmers.rules.plan import Plan, plan
 from scrapewright.programmers.rules.questions import question, understand
-from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.query.summary import PART_NAMES
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
-from scrapewright.survey.model import Survey
-from scrapewright.web.page import Page
 
 _PIECE = 400
 """Characters of code in one tick."""
@@ -33,17 +30,7 @@ class RulesProgrammer:
 
     def __init__(self) -> None:
         self._corrector = RulesCorrector()
-        self._read: tuple[Survey, list[Page | None], Reader] | None = None
-
-    def _reader(self, survey: Survey, pages: Mapping[str, Page]) -> Reader:
-        """A reader of the survey's pages: the last one, where it read the same."""
-        fetched = [pages.get(url) for url in survey.urls]
-        known = self._read is not None and self._read[0] is survey
-        if self._read is not None and known and self._read[1] == fetched:
-            return self._read[2]
-        reader = Reader(survey, pages)
-        self._read = survey, fetched, reader
-        return reader
+        self._readers = Readers()
 
     @property
     def author(self) -> Author:
@@ -53,20 +40,20 @@ class RulesProgrammer:
         """Which records or which place of a column is meant, where the ranking is close; None where nothing is."""
         if brief.survey is None or brief.attempts:
             return None
-        reader = self._reader(brief.survey, brief.pages)
+        reader = self._readers.of(brief.survey, brief.pages)
         return await asyncio.to_thread(question, brief.reading, brief.survey, reader, brief.decisions, brief.copied)
 
     def sheet(self, brief: Brief) -> Sheet | None:
         """What a weak model copies the values of columns from; None where nothing can be decided by that. Slow."""
         if brief.survey is None:
             return None
-        return sheet(brief.reading, brief.survey, self._reader(brief.survey, brief.pages), brief.decisions)
+        return sheet(brief.reading, brief.survey, self._readers.of(brief.survey, brief.pages), brief.decisions)
 
     def understand(self, decision: Decision, brief: Brief) -> str:
         """Why what the person decided can't be followed on this page; "" where it can."""
         if brief.survey is None:
             return ""
-        reader = self._reader(brief.survey, brief.pages)
+        reader = self._readers.of(brief.survey, brief.pages)
         return understand(brief.reading, brief.survey, reader, decision, brief.decisions)
 
     def least_cost(self, brief: Brief) -> LeastCost | None:
@@ -81,10 +68,10 @@ class RulesProgrammer:
         repair of that. Raises NoIdea, with the reason."""
         corrected = brief.corrections or brief.reread
         if brief.copied and brief.survey is not None:
-            known = brief.reading, brief.survey, self._reader(brief.survey, brief.pages), brief.decisions
+            known = brief.reading, brief.survey, self._readers.of(brief.survey, brief.pages), brief.decisions
             more = await asyncio.to_thread(filled, *known, brief.copied)
-            brief = msgspec.structs.replace(brief, decisions=(*brief.decisions, *more))
-        reader = self._reader(brief.survey, brief.pages) if brief.survey is not None else None
+            brief = replace(brief, decisions=(*brief.decisions, *more))
+        reader = self._readers.of(brief.survey, brief.pages) if brief.survey is not None else None
         draft = first(brief, reader) if not brief.attempts or corrected else self._next(brief, reader)
         for start in range(0, len(draft.code), _PIECE):
             report(CodeStreamed(attempt=brief.attempt, text=draft.code[start : start + _PIECE]))
@@ -122,7 +109,7 @@ def _with_changes(brief: Brief, code: str, reader: Reader | None) -> str | None:
     last = brief.attempts[-1] if brief.attempts else None
     if last is None or last.reading is None:
         return None
-    before = msgspec.structs.replace(brief, reading=last.reading, decisions=last.decisions)
+    before = replace(brief, reading=last.reading, decisions=last.decisions)
     try:
         both = merged(emit(_planned(before, 0, reader)), last.code, code)
     except NoIdea:

@@ -39,7 +39,7 @@ def numbers(whole: View) -> list[View]:
             scales.add(scale if sure else "")
             unit = _WORD.match(text, at + (text[at : at + 1] == "."))
             if unit:
-                stem = _stem(unit[1])
+                stem = unit[1][:-1] if len(unit[1]) > 3 and unit[1].endswith("s") else unit[1]
                 units[stem] += times
                 said.setdefault(stem, set()).add(unit[1])
             if match["head"]:
@@ -188,10 +188,6 @@ def _tail(text: str) -> str:
 
 
 _TAIL = 120
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
 def codes(whole: View) -> list[View]:

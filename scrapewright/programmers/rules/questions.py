@@ -14,11 +14,11 @@ from urllib.parse import unquote
 from rapidfuzz.distance import Prefix
 
 from scrapewright.programmers.rules.choose import Candidate, candidates, serves_section
-from scrapewright.programmers.rules.conditions import on_column, on_record, passes
+from scrapewright.programmers.rules.conditions import Meaning, in_words, meanings, on_column, on_record, passes
 from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
-from scrapewright.programmers.rules.filters import Meaning, in_words, meanings
-from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
+from scrapewright.programmers.rules.offers import fitted, group_id, option_id
+from scrapewright.programmers.rules.ops import value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
 from scrapewright.programmers.rules.view import View
@@ -163,8 +163,6 @@ def wanted_records(
     words as they were decided), in its order and no more than it wants, but for what it says of `column`; empty where
     none does, or nothing is known."""
     place = candidate.place
-    if place is None:
-        return []
     met: list[list[bool]] = []
     if candidate.under is not None:
         slot, heading = candidate.under
@@ -185,7 +183,7 @@ def wanted_records(
             values = [value_of(text, keep.ops) for text in place.reader.values(candidate.group, keep.slot)]
         else:
             match = candidate.matches[keep.column]
-            values = converted(match.field, match.view, match.made, place)
+            values = candidate.values(match)
         met.append([passes(keep, value) for value in values])
     if len({len(one) for one in met}) > 1:
         return []
@@ -194,7 +192,7 @@ def wanted_records(
         match = candidate.matches.get(order.field)
         if match is None or match.view.detail or match.view.rough or order.field == column:
             return rows
-        values = converted(match.field, match.view, match.made, place)
+        values = candidate.values(match)
         known = [at for at in (rows if met else range(len(values))) if at < len(values) and values[at] not in EMPTY]
         if len({type(values[at]) for at in known}) > 1:
             return rows
@@ -205,8 +203,6 @@ def wanted_records(
 def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
     """The records' texts. Of one that says more than a sample holds, what the columns would have of it comes first."""
     place = candidate.place
-    if place is None:
-        return
     wanted = wanted_records(query, candidate)[:SAMPLES_AT_MOST]
     texts = place.reader.texts(candidate.group, max(wanted, default=0) + 1 if wanted else SAMPLES_AT_MOST)
     matches = [match for match in candidate.matches.values() if not match.view.detail]
@@ -295,15 +291,10 @@ def _called(view: View) -> str:
     if slot.attr in ("href", "src"):
         text += " (link)" if slot.attr == "href" else " (image)"
     if view.ops:
-        text += f" ({_part(view.place)})"
+        # which part of a text, by the words that requests have for it
+        part = " ".join(view.place[:2]) if len(view.place) > 1 else "part of the text"
+        text += f" ({'without its end' if view.place[:1] == ('without',) else part})"
     return f"{text}, on the record's own page" if view.detail else text
-
-
-def _part(words: Sequence[str]) -> str:
-    """Which part of a text, by the words that requests have for it."""
-    if words[:1] == ("without",):
-        return "without its end"
-    return " ".join(words[:2]) if len(words) > 1 else "part of the text"
 
 
 # what a condition in words leaves out
@@ -312,8 +303,6 @@ def _part(words: Sequence[str]) -> str:
 def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[Decision]) -> Iterator[Question]:
     """A question for each condition that no comparison says: with every part of the records that has its words, what is
     left out and what is kept by it."""
-    if chosen.place is None:
-        return
     for wanted in query.filters:
         title = title_of(wanted)
         if wanted.op != "other" or newest(decisions, "condition", title) is not None:
@@ -336,8 +325,6 @@ def unread_questions(
     nothing, where the page is called so; of any other phrase that it says something: rows are not called right by words
     that nobody understood. Where nobody is asked the phrases themselves say so.
     """
-    if chosen.place is None:
-        return
     rest: list[Filter] = []
     for wanted in not_read(query):
         title = title_of(wanted)
@@ -415,18 +402,16 @@ def understand(
         return f"there is no column {decision.column!r}"
     earlier = [one for one in decisions if one is not decision and one.column != decision.column]
     ranked = candidates(query, survey, reader, 0, (*earlier, decision))
-    if not ranked or ranked[0].place is None:
+    if not ranked:
         return "the page offers no records"
     if not ranked[0].lost:
         return ""
     if decision.option:
         return f"the records have no place {decision.option!r} for {decision.column}"
-    for candidate in ranked:
-        try:
-            locate(decision, field, candidate.place or ranked[0].place)
-        except NotFound as error:
-            return f"{decision.column}: {error}"
-        break
+    try:
+        locate(decision, field, ranked[0].place)
+    except NotFound as error:
+        return f"{decision.column}: {error}"
     return ""
 
 

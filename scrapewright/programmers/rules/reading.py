@@ -7,6 +7,7 @@ reads the same, the values are taken from that: it is much quicker.
 from __future__ import annotations
 
 import codecs
+import itertools
 import json
 import re
 from bisect import bisect_left
@@ -16,7 +17,7 @@ from typing import Any
 
 import soupsieve
 from bs4 import BeautifulSoup
-from bs4.element import CData, NavigableString, Tag
+from bs4.element import CData, NavigableString, PageElement, Tag
 
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
@@ -87,9 +88,9 @@ def joined(texts: Iterable[str]) -> str | None:
 
 def _value(element: Tag, slot: Slot, joint: str) -> str:
     if slot.attr == "tail":
-        return " ".join(tail_text(element).split())
+        return " ".join(_until_tag(element.next_siblings).split())
     if slot.attr == "head":
-        return " ".join(head_text(element).split())
+        return " ".join(_until_tag(element.children).split())
     if slot.attr == "text":
         if slot.own:
             own = element.find_all(string=True, recursive=False)
@@ -99,26 +100,10 @@ def _value(element: Tag, slot: Slot, joint: str) -> str:
     return " ".join(value) if isinstance(value, list) else str(value or "").strip()
 
 
-def head_text(element: Tag) -> str:
-    """The text at an element's beginning, before the first element in it."""
-    texts = []
-    for node in element.children:
-        if isinstance(node, Tag):
-            break
-        if type(node) in (NavigableString, CData):
-            texts.append(str(node))
-    return "".join(texts)
-
-
-def tail_text(element: Tag) -> str:
-    """The text right behind an element, up to the next one."""
-    texts = []
-    for node in element.next_siblings:
-        if isinstance(node, Tag):
-            break
-        if type(node) in (NavigableString, CData):
-            texts.append(str(node))
-    return "".join(texts)
+def _until_tag(nodes: Iterable[PageElement]) -> str:
+    """The texts before the first tag among some nodes."""
+    before = itertools.takewhile(lambda node: not isinstance(node, Tag), nodes)
+    return "".join(str(node) for node in before if type(node) in (NavigableString, CData))
 
 
 def formed(soup: BeautifulSoup, group: Group, selector: str) -> list[Tag]:
@@ -129,18 +114,11 @@ def formed(soup: BeautifulSoup, group: Group, selector: str) -> list[Tag]:
     return make(soup.select(selector), *([group.cuts] if group.form == "text" else []))
 
 
-_WORDS = re.compile(r"\w+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
 def runs_together(element: Tag) -> bool:
     """Whether the texts of its parts make one word where nothing is put between them."""
     if element.find(True) is None:
         return False
-    if element.find(["br", "p", "div", "li", "td", "tr"]) is not None:
-        return True
-    glued, apart = element.get_text(""), element.get_text(" ")
-    return not _CJK.search(glued) and len(_WORDS.findall(glued)) != len(_WORDS.findall(apart))
+    return element.find(list(lxml_values.BREAKS)) is not None or lxml_values.glued(list(element.strings))
 
 
 Values = list[str | None]
@@ -413,6 +391,19 @@ class Reader:
                 soup = BeautifulSoup(page.body, parser, from_encoding=self.from_encoding)
             self._soups[key] = soup
         return self._soups[key]
+
+
+class Readers:
+    """Keeps the last reader, for as long as the survey and what was fetched of its pages are the same."""
+
+    def __init__(self) -> None:
+        self._last: tuple[list[Page | None], Reader] | None = None
+
+    def of(self, survey: Survey, pages: Mapping[str, Page]) -> Reader:
+        fetched = [pages.get(url) for url in survey.urls]
+        if self._last is None or self._last[1].survey is not survey or self._last[0] != fetched:
+            self._last = fetched, Reader(survey, pages)
+        return self._last[1]
 
 
 def record_text(record: Any) -> str:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import unquote_plus
 
-import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.ops import Op, Rewrite
+from scrapewright.programmers.rules.ops import Op, Rewrite, run
 from scrapewright.programmers.rules.view import Rest, View, part
 from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.lexicon import concepts, tokens
@@ -41,7 +41,7 @@ def reconciled(fields: Sequence[Field], matches: dict[str, Match], offered: Sequ
             others = [other for key, other in matches.items() if key != name and other.view.slot != match.view.slot]
             rest = next((view for other in others if (view := _rest(match, other, offered)) is not None), None)
             if rest is not None:
-                found[name] = msgspec.structs.replace(match, view=rest)
+                found[name] = replace(match, view=rest)
     return found
 
 
@@ -76,7 +76,7 @@ def _linked(match: Match, title: Match, offered: Sequence[View]) -> Match:
         or _leads(best, title.view) <= _leads(match.view, title.view)
     ):
         return match
-    return msgspec.structs.replace(match, view=best, made=Fit((), 1.0))
+    return replace(match, view=best, made=Fit((), 1.0))
 
 
 def _leads(link: View, title: View) -> float:
@@ -171,9 +171,9 @@ def _dates(field: Field, offered: Sequence[View], language: str) -> Iterator[Mat
         for head in heads:
             for joint, ops in _ways(head.texts, _joint(day.texts)):
                 values = [f"{one}{joint}{two}" for one, two in zip(day.values, head.values, strict=True)]
-                made = fit([_run(ops, value) for value in values], field, language)
+                made = fit([run(ops, value) for value in values], field, language)
                 if made is not None and made.share > 0.99:
-                    view = msgspec.structs.replace(day, values=tuple(values), rest=Rest(head.slot, joint), ops=ops)
+                    view = replace(day, values=tuple(values), rest=Rest(head.slot, joint), ops=ops)
                     yield Match(field=field, view=view, made=made, score=3.0, name=0.5)
 
 
@@ -205,9 +205,3 @@ def _ways(heads: Sequence[str], joint: str) -> Iterator[tuple[str, tuple[Op, ...
 _WHEN = re.compile(r"(?:[^\W\d]+\.? )?(?:19|20)\d\d")
 _APART = " | "
 """Between a day and a heading that says more than when."""
-
-
-def _run(ops: Sequence[Op], value: str) -> str:
-    for op in ops:
-        value = str(op.apply(value))
-    return value

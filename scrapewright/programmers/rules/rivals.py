@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.choose import Candidate
@@ -66,13 +67,11 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     Views that give the same values are one offer, as likely as all of them; one that has some of the values of another,
     and no others, is none.
     """
-    assert chosen.place is not None
     found: list[tuple[View, Fit, Place]] = []
     if match is not None:
         found.append((match.view, match.made, chosen.place))
     for candidate in alike:
         place = candidate.place
-        assert place is not None
         for view in place.every_view(field):
             if view.texts and (candidate is chosen or view.detail) and not (match is not None and view is match.view):
                 made = fitted(field, view, place.language)
@@ -83,7 +82,7 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
         values = tuple(converted(field, view, made, place))
         if any(value not in EMPTY for value in values):
             known = offers.get(repr(values), Offer(view, place, values))
-            offers[repr(values)] = msgspec.structs.replace(known, likelihood=known.likelihood + share)
+            offers[repr(values)] = replace(known, likelihood=known.likelihood + share)
     guess = tuple(converted(field, match.view, match.made, chosen.place)) if match is not None else ()
     guessed = offers.get(repr(guess))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
@@ -187,7 +186,7 @@ def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[View] = ())
         now = after
     out: dict[str, list[Offer]] = {}
     for name, found in offers.items():
-        new = [msgspec.structs.replace(offer, likelihood=p) for offer, p in zip(found, now[name], strict=True)]
+        new = [replace(offer, likelihood=p) for offer, p in zip(found, now[name], strict=True)]
         out[name] = new[:1] + sorted(new[1:], key=lambda offer: -offer.likelihood)
     return out
 

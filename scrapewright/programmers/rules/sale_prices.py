@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import fit_number
 from scrapewright.programmers.rules.ops import run
@@ -26,11 +26,11 @@ def with_former(slots: Sequence[Slot]) -> tuple[Slot, ...]:
     found = []
     for slot in slots:
         if STRUCK_OUT.search(slot.selector) and slot.type in ("int", "float"):
-            slot = msgspec.structs.replace(slot, names=(*slot.names, *_FORMER))
+            slot = replace(slot, names=(*slot.names, *_FORMER))
         found.append(slot)
         regular = _NOT_STRUCK.sub("", slot.selector)
         if regular != slot.selector and slot.type in ("int", "float") and not slot.index:
-            found.append(msgspec.structs.replace(slot, id=f"{slot.id}r", selector=regular, names=_REGULAR))
+            found.append(replace(slot, id=f"{slot.id}r", selector=regular, names=_REGULAR))
     return tuple(found)
 
 
@@ -58,11 +58,7 @@ def either(slots: Sequence[Slot], read: Callable[[Slot], Sequence[str | None]]) 
         same = {tuple(text is None for text in read(other)) for other in others}
         if len(same) == 1 and prices.index(others[0]) > prices.index(one):
             both = f"{one.selector}, {others[0].selector}"
-            found.append(
-                msgspec.structs.replace(
-                    one, id=f"{one.id}e", selector=both, coverage=1.0, label="", header="", names=_NOW
-                )
-            )
+            found.append(replace(one, id=f"{one.id}e", selector=both, coverage=1.0, label="", header="", names=_NOW))
     return tuple(found)
 
 
@@ -84,14 +80,11 @@ def of_two(slots: Sequence[Slot], read: Callable[[Slot], Sequence[Sequence[str]]
             continue
         pairs = [[run(fit.ops, text) for text in texts] for texts in lists if len(texts) == 2]
         if all(former > now for former, now in pairs):
-            one = msgspec.structs.replace(slot, many=False, type="float", label="", header="")
+            one = replace(slot, many=False, type="float", label="", header="")
             part = round(len(pairs) / len(lists), 3)
-            found = [
-                msgspec.structs.replace(other, names=_REGULAR) if _is_first_of(other, slot) else other
-                for other in found
-            ]
-            found.append(msgspec.structs.replace(one, id=f"{slot.id}n", index=-1, names=_NOW))
-            found.append(msgspec.structs.replace(one, id=f"{slot.id}f", index=-2, coverage=part, names=_FORMER))
+            found = [replace(other, names=_REGULAR) if _is_first_of(other, slot) else other for other in found]
+            found.append(replace(one, id=f"{slot.id}n", index=-1, names=_NOW))
+            found.append(replace(one, id=f"{slot.id}f", index=-2, coverage=part, names=_FORMER))
     return tuple(found)
 
 

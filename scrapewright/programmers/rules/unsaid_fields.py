@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import concepts_of, fold, tokens
@@ -87,16 +87,11 @@ def same_field(name: str, fields: Sequence[Field]) -> str:
 
 def resolved(query: Reading, fields: Sequence[Field]) -> Reading:
     """The request with its keys and conditions under the names of the columns that they mean."""
-    return msgspec.structs.replace(
+    return replace(
         query,
-        order=tuple(
-            msgspec.structs.replace(order, column=same_field(order.column, fields) or order.column)
-            for order in query.order
-        ),
+        order=tuple(replace(order, column=same_field(order.column, fields) or order.column) for order in query.order),
         filters=tuple(
-            msgspec.structs.replace(wanted, column=same_field(wanted.column, fields) or wanted.column)
-            if wanted.field
-            else wanted
+            replace(wanted, column=same_field(wanted.column, fields) or wanted.column) if wanted.field else wanted
             for wanted in query.filters
         ),
     )

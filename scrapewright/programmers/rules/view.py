@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from scrapewright.programmers.rules.ops import FAILURES, Op, run
+from scrapewright.programmers.rules.ops import Op, value_of
 from scrapewright.survey.model import Slot
 
 _DIGIT = re.compile(r"\d")
@@ -117,12 +117,7 @@ def part(
     cut: Sequence[str] = (),
 ) -> list[View]:
     """A view of what the steps leave, alone in a list; none where they leave the same, or hardly anything."""
-    made: dict[str | None, str | None] = {}
-    for value in dict.fromkeys(whole.values):
-        try:
-            made[value] = run(ops, value)
-        except FAILURES:
-            made[value] = None
+    made: dict[str | None, str | None] = {value: value_of(value, ops) for value in dict.fromkeys(whole.values)}
     values = tuple(map(made.__getitem__, whole.values))
     if sum(map(bool, values)) < 0.5 * len(whole.texts) or values == whole.values:
         return []

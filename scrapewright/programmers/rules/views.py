@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.fit import common_start
 from scrapewright.programmers.rules.ops import Op, Part, Piece, Plain, Rewrite, Search, Trim
@@ -248,7 +249,7 @@ def labelled(whole: View, known: Container[tuple[str, ...]] = ()) -> list[View]:
         optional = any(re.search(pattern, text) is None for text in texts)
         found += part(whole, [Search(pattern, 1, optional)], -0.2, names=(label,))
     found += _before(whole, anything)
-    return [msgspec.structs.replace(view, alone=True) for view in found]
+    return [replace(view, alone=True) for view in found]
 
 
 _VERSION = r"(?<![\w.,])(v?\d+(?:\.\d+)+(?:-?[a-z]\w*)?)"
@@ -286,7 +287,7 @@ def beside(found: Sequence[View], parts: Sequence[View]) -> list[View]:
     """A slot's views; of a text with several labels those less likely that were cut without regard to them."""
     if len(_labels(found[0])) < 2:
         return [*found, *parts]
-    return [*(msgspec.structs.replace(view, alone=True, cost=view.cost + MIXED) for view in found), *parts]
+    return [*(replace(view, alone=True, cost=view.cost + MIXED) for view in found), *parts]
 
 
 def _escaped(label: str) -> str:

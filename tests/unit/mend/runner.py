@@ -19,7 +19,7 @@ import msgspec
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Attempt, Brief, Case, Draft
-from scrapewright.programmers.rules.mend import mend
+from scrapewright.programmers.rules.mends import mend
 from scrapewright.query.reading import Reading
 from scrapewright.session.result import Artifact, Request, RunResult
 from scrapewright.session.verdict import Verdict

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.loop.syntax_fixes import syntax_error
-from scrapewright.programmers.rules.mend import mend
+from scrapewright.programmers.rules.mends import mend
 from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult, Step
 from scrapewright.session.verdict import Finding, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapewright.loop.ports import Attempt, Brief
-from scrapewright.programmers.rules.mend import mend
+from scrapewright.programmers.rules.mends import mend
 from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
 from tests.unit.mend.repairing import HEAD, LOOP, NAME, PRICE, TAIL, URL, ask, cards, mended, priced

@@ -10,8 +10,8 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.emit import emit
-from scrapewright.programmers.rules.filters import Keep
 from scrapewright.programmers.rules.plan import Column, Paging, Plan
 from scrapewright.programmers.rules.program import WIDTH
 from scrapewright.programmers.rules.view import Rest

@@ -14,7 +14,7 @@ import pytest
 from scrapewright.loop.briefing import read_survey
 from scrapewright.loop.ports import Attempt, Brief, NoIdea
 from scrapewright.programmers.rules import plan as rules_plan
-from scrapewright.programmers.rules import programmer as rules_programmer
+from scrapewright.programmers.rules import reading as rules_reading
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another, first
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Order, Reading
@@ -119,7 +119,7 @@ async def test_a_page_is_read_once_for_all_questions_and_the_program(
     def anew() -> Brief:
         return msgspec.structs.replace(brief, survey=read_survey(kept, kept), pages={site.base + "/": site.page("/")})
 
-    monkeypatch.setattr(rules_programmer, "Reader", reader)
+    monkeypatch.setattr(rules_reading, "Reader", reader)
     monkeypatch.setattr(rules_plan, "Reader", reader)
     while (question := await programmer.question(anew())) is not None:
         brief = decided(brief, Decision(question.kind, question.column, question.options[0].id))
