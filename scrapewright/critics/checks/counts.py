@@ -95,7 +95,8 @@ def coverage(bench: Bench) -> Iterator[Finding]:
             yield Finding("low-coverage", message, column, rows, severity, shown(text), "", share)
             continue
         names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
-        if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
+        may = (field is not None and field.optional) or column in bench.decided
+        if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not may:
             share = 1 - len(empty) / len(evidence.rows)
             message = f"{column} is filled in {share:.0%} of the rows"
             severity = "error" if names else "warning"  # what a record is called, most records have

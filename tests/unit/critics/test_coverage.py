@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
 from scrapewright.query.reading import Column, Reading
+from scrapewright.session.questions import Decision
 from scrapewright.session.result import Request, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.web.page import Page
@@ -77,3 +79,19 @@ def test_what_another_column_has_is_not_missed() -> None:
         for n, (old, now) in enumerate(SUMS)
     ]
     assert "low-coverage" not in codes(judged(f"<ul>{OFFERS}</ul>", fields, rows))
+
+
+def test_a_place_that_a_person_chose_may_be_empty_in_most_records() -> None:
+    body = "".join(
+        f"<li class='lot'><b>Lot {day}</b>" + (f"<i>sold by hall {n}</i>" if n < 2 else "") + "</li>"
+        for n, day in enumerate(DAYS)
+    )
+    rows = [{"title": f"Lot {day}", "remark": f"sold by hall {n}" if n < 2 else ""} for n, day in enumerate(DAYS)]
+    query = Reading(text="", urls=(URL,), columns=(Column("title"), Column("remark")), format="json")
+    page = Page(URL, URL, 200, {"content-type": "text/html"}, f"<main><ul>{body}</ul></main>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
+    case = Case(query, None, result, {query.output_name: json.dumps(rows).encode()}, {URL: page}, author="rules")
+    assert "low-coverage" in {finding.code for finding in RowsCritic().judge(case).findings}
+    chosen = Decision("column", "remark", "s2", values=("sold by hall 0", "sold by hall 1"))
+    case = msgspec.structs.replace(case, decisions=(chosen,))
+    assert "low-coverage" not in {finding.code for finding in RowsCritic().judge(case).findings}
