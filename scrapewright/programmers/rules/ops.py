@@ -63,7 +63,7 @@ class Op(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1 << 13)
 def _function(op: Op) -> Callable[[Any], Any]:
-    """The step's code as a function."""
+    """The step's code as a function. What it holds of a page are literals alone (see `literal`): nothing of it runs."""
     before, outcome = op.statements("text")
     lines = [f"{name} = {source}" for name, source in op.constants.items()]
     lines += ["def step(text):", *(f"    {line}" for line in before), f"    return {outcome}"]
