@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lxml import etree
-
-from scrapewright.survey.dom import HEADINGS, text_of
-
-Element = etree._Element
+from scrapewright.survey.dom import HEADINGS, Element, text_of
 
 _ADVERT = re.compile(
     r"^(?:ads?|adverts?|advertisement|advertising|sponsor(?:ed)?|promoted|werbung|anzeige|publicit[ée]|publicidad|reklam[ay]?)$"

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from lxml import etree
-
 from scrapewright.survey import css
-
-Element = etree._Element
+from scrapewright.survey.dom import Element
 
 MANY = 150
 """Fewer scopes than this are looked through one by one: that is quicker."""

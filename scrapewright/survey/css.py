@@ -14,7 +14,7 @@ from typing import cast
 
 from lxml import etree
 
-Element = etree._Element
+from scrapewright.survey.dom import Element
 
 _IDENT = r"-?[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff-]*"
 _TOKEN = re.compile(

@@ -12,10 +12,9 @@ from lxml import etree
 from w3lib import encoding as w3enc
 
 from scrapewright.survey import css
-from scrapewright.survey.dom import word_set
+from scrapewright.survey.dom import Element, word_set
 from scrapewright.web.page import Page
 
-Element = etree._Element
 Kind = Literal["html", "xml", "json", "other"]
 Declared = Literal["header", "bom", "meta", "xml", "guess", ""]
 

@@ -8,16 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lxml import etree
-
 from scrapewright.query.reading import Reading
 from scrapewright.survey.asides import is_more
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import text_of
+from scrapewright.survey.dom import Element, text_of
 from scrapewright.survey.model import Group
 from scrapewright.survey.rank import serve
-
-Element = etree._Element
 
 SCENERY = ("nav", "header", "footer", "aside")
 SAYING = 240

@@ -13,11 +13,9 @@ from lxml import etree
 from scrapewright.survey import css, embedded, forms, tables
 from scrapewright.survey.batch_select import Within
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import own_text, squeeze, text_of
+from scrapewright.survey.dom import Element, own_text, squeeze, text_of
 from scrapewright.survey.json_values import as_list, dig, is_json, json_text
 from scrapewright.survey.model import Group, Slot
-
-Element = etree._Element
 
 
 class Extract:

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from lxml import etree
 
 from scrapewright.survey import css, slots, values
-from scrapewright.survey.dom import squeeze, text_of, words_of
+from scrapewright.survey.dom import Element, squeeze, text_of, words_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
-Element = etree._Element
 _ITEMS = ("item", "entry", "url", "sitemap", "outline", "record", "row")
 
 

@@ -20,10 +20,9 @@ from scrapewright.survey import (
     slots,
     transposed_tables,
 )
-from scrapewright.survey.dom import Tree, text_of
+from scrapewright.survey.dom import Element, Tree, text_of
 from scrapewright.survey.model import Group
 
-Element = etree._Element
 Found = tuple[Group, list[int]]
 
 _BOXES = frozenset(("p", "div", "td", "font", "center", "blockquote", "section", "address"))

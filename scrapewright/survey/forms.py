@@ -13,12 +13,10 @@ from copy import deepcopy
 from lxml import etree
 
 from scrapewright.survey import css
-from scrapewright.survey.dom import text_of
+from scrapewright.survey.dom import Element, text_of
 from scrapewright.survey.listings import is_rule
 from scrapewright.survey.model import Group
 from scrapewright.survey.tables import cells_of
-
-Element = etree._Element
 
 _WORD = re.compile(r"[^\W_]")
 

@@ -9,11 +9,8 @@ import msgspec
 from lxml import etree
 
 from scrapewright.survey import css, tables
-from scrapewright.survey.dom import classes_of, stability
+from scrapewright.survey.dom import Element, classes_of, stability
 from scrapewright.survey.relative import fragility, positioned
-
-Element = etree._Element
-
 
 _PRESENT = (
     "data-id", "data-product-id", "data-item", "data-key", "data-index", "onclick", "bgcolor", "align", "valign",

@@ -10,11 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from lxml import etree
-
-from scrapewright.survey.dom import squeeze, stability, text_of
-
-Element = etree._Element
+from scrapewright.survey.dom import Element, squeeze, stability, text_of
 
 _CELLS = frozenset(("td", "th", "dd", "dt"))
 _TABLE_CELLS = frozenset(("td", "th"))

@@ -9,15 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
-from lxml import etree
 
 from scrapewright.survey import css, relative, slots, values
-from scrapewright.survey.dom import HEADINGS, Tree, classes_of, own_text, squeeze, stability, text_of, words_of
+from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, own_text, squeeze, stability, text_of, words_of
 from scrapewright.survey.model import Data, Group, Slot
 from scrapewright.survey.observe import label_before, label_inside, line_label
 from scrapewright.survey.records import context_of, sample_of
 
-Element = etree._Element
 MAX_VALUE = 2000
 MOST_OF_DATA = 40
 """Slots of one object in the page's scripts."""

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from lxml import etree
 
 from scrapewright.survey import css
-from scrapewright.survey.dom import classes_of, squeeze, stability
+from scrapewright.survey.dom import Element, classes_of, squeeze, stability
 from scrapewright.survey.pagewords import ARROWS, MORE_OF, NEXT, NEXT_NAMES, NUMBER_AND_ARROW, PAGER, plain
-
-Element = etree._Element
 
 
 def link_selector(root: Element, link: Element, text: str) -> str:

@@ -11,12 +11,11 @@ import re
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
-from lxml import etree
 
 from scrapewright.survey import css, submissions
 from scrapewright.survey.addresses import Counted, normal, page_number, param_of, same_site
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import squeeze, text_of, word_set
+from scrapewright.survey.dom import Element, squeeze, text_of, word_set
 from scrapewright.survey.model import NextPage
 from scrapewright.survey.pagelinks import link_selector, numbers_selector
 from scrapewright.survey.pagewords import (
@@ -33,8 +32,6 @@ from scrapewright.survey.pagewords import (
     WEAK,
     plain,
 )
-
-Element = etree._Element
 
 THRESHOLD = 5.0
 

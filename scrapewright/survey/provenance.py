@@ -11,9 +11,9 @@ from urllib.parse import urljoin
 import msgspec
 from lxml import etree
 
+from scrapewright.survey.dom import Element
 from scrapewright.survey.extract import one_line
 
-Element = etree._Element
 Record = Any
 """An element, or a JSON object."""
 

@@ -11,10 +11,9 @@ from lxml import etree
 
 from scrapewright.survey import css, forms, heading_dates, locate, slots, tables, values
 from scrapewright.survey.candidates import Candidate, run_of
-from scrapewright.survey.dom import HEADINGS, Tree, classes_of, stability, text_of
+from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, stability, text_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
-Element = etree._Element
 MAX_RECORDS = 400
 _DATES = ("date", "datetime")
 _HEADS = (*HEADINGS, "caption", "legend", "summary", "dt")

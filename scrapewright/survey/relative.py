@@ -14,9 +14,7 @@ from itertools import pairwise
 from lxml import etree
 
 from scrapewright.survey import css, observe
-from scrapewright.survey.dom import stability, word_set
-
-Element = etree._Element
+from scrapewright.survey.dom import Element, stability, word_set
 
 _MACHINE = (
     "itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-label", "data-title", "property", "data-th",

@@ -16,11 +16,9 @@ from lxml import etree
 from scrapewright.survey import css
 from scrapewright.survey.batch_select import Within
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import squeeze, text_of
+from scrapewright.survey.dom import Element, squeeze, text_of
 from scrapewright.survey.extract import Extract
 from scrapewright.survey.model import Slot
-
-Element = etree._Element
 
 _AT = re.compile(r"(.*?)@([\w:-]+)\s*", re.S)
 _ATTR = re.compile(r"(.*?)::?attr\(([\w-]+)\)\s*", re.S)

@@ -8,15 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
-from lxml import etree
 
 from scrapewright.query.reading import FieldType
 from scrapewright.survey import observe, relative, values
 from scrapewright.survey.batch_select import Within
-from scrapewright.survey.dom import INLINE, own_text, squeeze, stability, text_of, word_set, words_of
+from scrapewright.survey.dom import INLINE, Element, own_text, squeeze, stability, text_of, word_set, words_of
 from scrapewright.survey.model import Slot
 
-Element = etree._Element
 Read = Callable[[Element], str]
 
 _DIGITS = re.compile(r"\d+")

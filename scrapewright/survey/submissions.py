@@ -12,14 +12,12 @@ from typing import Literal
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import msgspec
-from lxml import etree
 
 from scrapewright.survey import css
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import squeeze, text_of
+from scrapewright.survey.dom import Element, squeeze, text_of
 from scrapewright.survey.model import Search
 
-Element = etree._Element
 Script = Literal["", "href", "onclick"]
 
 POSTBACK = re.compile(r"""\(\s*['"]([^'"]*)['"]\s*,\s*['"]([^'"]*)['"]""")

@@ -7,11 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 
-from lxml import etree
+from scrapewright.survey.dom import Element, text_of
 
-from scrapewright.survey.dom import text_of
-
-Element = etree._Element
 MAX_COLUMNS = 80
 UNSPANNED = "data-unspanned"
 """The mark on rows whose cells `unspan_all` has repeated."""

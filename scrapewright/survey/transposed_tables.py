@@ -6,13 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from lxml import etree
-
 from scrapewright.survey import values
-from scrapewright.survey.dom import text_of
+from scrapewright.survey.dom import Element, text_of
 from scrapewright.survey.tables import cells_of, heading_of, is_header, rows_of, span_of
 
-Element = etree._Element
 MAX_RECORDS = 60
 
 
