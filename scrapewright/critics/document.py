@@ -22,8 +22,8 @@ from scrapewright.critics.dates import dates_in
 from scrapewright.critics.normal_forms import absolute, looks_like_url, numbers, squash, url_key
 from scrapewright.survey.decode import parse
 from scrapewright.survey.dom import word_set
+from scrapewright.survey.embedded import loaded
 from scrapewright.survey.formed_groups import boxes_of
-from scrapewright.survey.json_values import loaded
 from scrapewright.survey.tables import unspan_all
 from scrapewright.web.page import Page
 

@@ -12,7 +12,7 @@ from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.onward import says_next
-from scrapewright.survey.asides import is_advert
+from scrapewright.survey.pagewords import is_advert
 from scrapewright.survey.tables import is_no_record
 
 Spot = tuple[str, str, By]

@@ -11,9 +11,8 @@ import msgspec
 from scrapewright.query import clauses
 from scrapewright.query.columns import columns_of, find_columns
 from scrapewright.query.filters import filters as read_filters
-from scrapewright.query.guessed_columns import guess_columns
 from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
-from scrapewright.query.line_columns import lines_of_columns
+from scrapewright.query.loose_columns import guess_columns, lines_of_columns
 from scrapewright.query.reading import Column, Part, Reading, combined
 from scrapewright.query.tokens import Tokens
 

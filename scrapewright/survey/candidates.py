@@ -14,8 +14,8 @@ from itertools import pairwise
 
 import msgspec
 
-from scrapewright.survey.asides import is_advert, is_more
 from scrapewright.survey.dom import HEADINGS, Tree, squeeze, stability, word_set
+from scrapewright.survey.pagewords import is_advert, is_more
 
 _NOT_RECORDS = word_set(
     "html head body br hr b strong i em u small sub sup font wbr option optgroup script style noscript "

@@ -1,4 +1,4 @@
-"""The part of CSS that the survey writes, evaluated on lxml trees.
+"""The part of CSS that the survey writes, evaluated on lxml trees: below an element, or below many at once.
 
 What a selector selects here it selects in soupsieve on the same markup. Understood: type, id, class, attribute tests
 (presence, =, ^=, $=, *=, ~=), :nth-of-type(n), :nth-of-type(n+k), :has(), :not(),
@@ -8,7 +8,8 @@ What a selector selects here it selects in soupsieve on the same markup. Underst
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import cast
 
@@ -236,3 +237,55 @@ def _attribute(name: str, op: str | None, value: str | None) -> str:
     if op == "~=":
         return f"contains(concat(' ', normalize-space({node}), ' '), {_literal(f' {value} ')})"
     return f"substring({node}, string-length({node}) - {len(value) - 1}) = {literal}"
+
+
+# Below many elements at once: one look through the document instead of one for each of them.
+
+MANY = 150
+"""Fewer scopes than this are looked through one by one: that is quicker."""
+
+
+class Within:
+    """Scopes of one document or several, and what selectors select below each of them.
+
+    Raises BadSelector or etree.XPathError for a selector that is not understood.
+    """
+
+    def __init__(self, scopes: Sequence[Element | None], *, xml: bool = False) -> None:
+        self.scopes = scopes
+        self.xml = xml
+        self._known: dict[str, list[list[Element]]] = {}
+
+    @cached_property
+    def _owner(self) -> dict[Element, int]:
+        """The number of the scope that each element lies in. Empty where one scope lies inside another."""
+        owner: dict[Element, int] = {}
+        count = 0
+        for number, scope in enumerate(self.scopes):
+            for element in scope.iter() if scope is not None else ():
+                owner[element] = number
+                count += 1
+        return owner if len(owner) == count else {}
+
+    @cached_property
+    def _roots(self) -> list[Element]:
+        return list(dict.fromkeys(scope.getroottree().getroot() for scope in self.scopes if scope is not None))
+
+    def select(self, selector: str) -> list[list[Element]]:
+        """For each scope the elements below it that match, in document order; none for a scope that is None."""
+        if selector not in self._known:
+            self._known[selector] = self._select(selector)
+        return self._known[selector]
+
+    def _select(self, selector: str) -> list[list[Element]]:
+        if not selector:
+            return [[scope] if scope is not None else [] for scope in self.scopes]
+        if len(self.scopes) < MANY or ":scope" in selector or not self._owner or len(self._roots) > 2:
+            return [select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes]
+        found: list[list[Element]] = [[] for _ in self.scopes]
+        for root in self._roots:
+            for element in select_all(root, selector, xml=self.xml):
+                number = self._owner.get(element)
+                if number is not None and element is not self.scopes[number]:
+                    found[number].append(element)
+        return found

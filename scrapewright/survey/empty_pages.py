@@ -9,10 +9,10 @@ import re
 from collections.abc import Sequence
 
 from scrapewright.query.reading import Reading
-from scrapewright.survey.asides import is_more
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import Element, text_of
 from scrapewright.survey.model import Group
+from scrapewright.survey.pagewords import is_more
 from scrapewright.survey.rank import serve
 
 SCENERY = ("nav", "header", "footer", "aside")

@@ -11,10 +11,10 @@ from typing import Any
 from lxml import etree
 
 from scrapewright.survey import css, embedded, forms, tables
-from scrapewright.survey.batch_select import Within
+from scrapewright.survey.css import Within
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import Element, own_text, squeeze, text_of
-from scrapewright.survey.json_values import as_list, dig, is_json, json_text
+from scrapewright.survey.embedded import as_list, dig, is_json, json_text
 from scrapewright.survey.model import Group, Slot
 
 

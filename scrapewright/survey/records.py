@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import css, forms, heading_dates, locate, slots, tables, values
+from scrapewright.survey import css, forms, locate, slots, tables, values
 from scrapewright.survey.candidates import Candidate, run_of
 from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, stability, text_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
@@ -52,7 +53,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     if not found:
         return None
     section, section_slot = section_of(tree, positions, f"th:nth-of-type({naming})" if naming else "")
-    found = (*found, *filter(None, (section_slot, heading_dates.when_of(tree, positions, section_slot))))
+    found = (*found, *filter(None, (section_slot, when_of(tree, positions, section_slot))))
     group = Group(
         id=f"g{number}",
         kind="table" if table and (headers or len(tables.cells_of(members[0])) > 1) else "list",
@@ -191,10 +192,10 @@ def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence
     for kind, count in kinds.items():
         if count < 2:
             continue
-        marks = heading_dates.marks_before(tree, kind, positions)
+        marks = marks_before(tree, kind, positions)
         if kind != known and any(mark >= 0 and inside[mark] for mark in marks):
             continue  # the records have such headings themselves: it would be the one of the record before
-        texts = heading_dates.texts_of(tree, marks)
+        texts = texts_of(tree, marks)
         distinct = len(set(filter(None, texts)))
         filled = sum(1 for text in texts if text)
         if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
@@ -281,3 +282,40 @@ def _heading_kind(tree: Tree, j: int) -> str:
     if len(cells) == 1 and cells[0].get("colspan") and text_of(cells[0]):
         return f"tr:has(> {cells[0].tag}[colspan])"
     return ""
+
+
+# Headings above the records that say when: the year of the days below, the month of a calendar.
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+MAX_HEADING = 80
+
+
+def marks_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[int]:
+    """For each record the nearest match that starts before it in the document, -1 where there is none."""
+    marks = [tree.position[e] for e in css.select_all(tree.elements[0], selector) if e in tree.position]
+    return [marks[at - 1] if (at := bisect_left(marks, i)) else -1 for i in positions]
+
+
+def texts_of(tree: Tree, marks: Sequence[int]) -> list[str]:
+    """Their texts, "" where there is none."""
+    return [text_of(tree.elements[mark]) if mark >= 0 else "" for mark in marks]
+
+
+def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot | None:
+    """The slot of the nearest headings that say a year over each record. None where the headings that the records are
+    under say it, or none does."""
+    if section is not None and all(map(_YEAR.search, section.samples)):
+        return None
+    present = [tag for tag in (*reversed(HEADINGS), "caption") if tag in tree.tags]
+    for tag in present:
+        texts = texts_of(tree, marks_before(tree, tag, positions))
+        if all(len(text) <= MAX_HEADING and _YEAR.search(text) for text in texts):
+            return Slot(
+                id="when",
+                selector=f"^ {tag}",
+                type=values.type_of_all(texts),
+                names=("year", "month"),
+                distinct=round(len(set(texts)) / len(texts), 3),
+                samples=slots.samples_of(list(dict.fromkeys(texts))),
+            )
+    return None

@@ -14,7 +14,7 @@ from bs4.element import Tag
 from lxml import etree
 
 from scrapewright.survey import css
-from scrapewright.survey.batch_select import Within
+from scrapewright.survey.css import Within
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import Element, squeeze, text_of
 from scrapewright.survey.extract import Extract

@@ -11,7 +11,7 @@ import msgspec
 
 from scrapewright.query.reading import FieldType
 from scrapewright.survey import observe, relative, values
-from scrapewright.survey.batch_select import Within
+from scrapewright.survey.css import Within
 from scrapewright.survey.dom import INLINE, Element, own_text, squeeze, stability, text_of, word_set, words_of
 from scrapewright.survey.model import Slot
 

@@ -10,12 +10,12 @@ from lxml import etree
 from scrapewright.query.reading import Field, Reading
 from scrapewright.survey.css import BadSelector
 from scrapewright.survey.decode import Document
+from scrapewright.survey.digest import shortened
 from scrapewright.survey.dom import squeeze, text_of
+from scrapewright.survey.embedded import is_json
 from scrapewright.survey.extract import Extract
-from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot
 from scrapewright.survey.rank import fit
-from scrapewright.survey.raw_record import shortened
 
 Element = etree._Element
 LEAST = (0.3, 0.5)

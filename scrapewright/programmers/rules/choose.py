@@ -27,7 +27,7 @@ from scrapewright.programmers.rules.views import beside, clock, labelled, versio
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
-from scrapewright.survey.json_values import is_json
+from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.survey.rank import ONE_OF_SEVERAL, names_section
 

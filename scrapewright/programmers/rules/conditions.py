@@ -25,7 +25,7 @@ from scrapewright.query.filters import leaves_out, title_of
 from scrapewright.query.lexicon import CANONICAL, YES, fold, singular, tokens, weak
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import Decision, condition_option
-from scrapewright.survey.json_values import is_json
+from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Slot
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}

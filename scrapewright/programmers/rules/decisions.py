@@ -21,7 +21,7 @@ from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import fold, tokens
 from scrapewright.query.reading import Field
 from scrapewright.session.questions import NONE, Decision
-from scrapewright.survey.json_values import is_json
+from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot
 from scrapewright.survey.selecting import start_of
 

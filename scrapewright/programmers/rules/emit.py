@@ -12,7 +12,7 @@ from scrapewright.programmers.rules.plan import Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.query.lexicon import plural
 from scrapewright.query.reading import Order
-from scrapewright.survey.json_values import is_json
+from scrapewright.survey.embedded import is_json
 
 
 def emit(plan: Plan) -> str:

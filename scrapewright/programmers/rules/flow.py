@@ -14,7 +14,7 @@ from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.programmers.rules.reading import selection, steps_of
 from scrapewright.query.reading import Field
-from scrapewright.survey.json_values import is_json
+from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, NextPage
 from scrapewright.survey.submissions import POSTBACK
 from scrapewright.web.page import RENDER

@@ -18,7 +18,7 @@ from bs4.builder._lxml import LXMLTreeBuilder
 from lxml import etree
 
 from scrapewright.survey import css
-from scrapewright.survey.batch_select import Within
+from scrapewright.survey.css import Within
 from scrapewright.survey.dom import own_text
 from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import Slot

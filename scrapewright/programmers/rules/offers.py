@@ -24,7 +24,7 @@ from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import families, unled
 from scrapewright.query.lexicon import tokens
 from scrapewright.query.reading import Field
-from scrapewright.survey.json_values import is_json
+from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot
 
 LINKS = ("href", "src", "data-src")

@@ -22,7 +22,7 @@ from bs4.element import CData, NavigableString, PageElement, Tag
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
 from scrapewright.survey import css
-from scrapewright.survey.json_values import as_list, dig, is_json, json_text, loaded, typed_items
+from scrapewright.survey.embedded import as_list, dig, is_json, json_text, loaded, typed_items
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.reading import Reader, elements_at, runs_together, steps_of, text_of
 from scrapewright.query.reading import Reading
-from scrapewright.survey import batch_select
+from scrapewright.survey import css
 from scrapewright.survey.model import Slot
 from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
@@ -63,7 +63,7 @@ SLOTS = (
 @given(PAGES, st.sampled_from(SLOTS), st.sampled_from([0, 1000]))
 def test_same_elements_and_same_texts(page: str, slot: Slot, many: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch_select, "MANY", many)
+        patch.setattr(css, "MANY", many)
         _same(page, slot)
 
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.query.reading import Column, Reading
-from scrapewright.survey.digest import digest, tokens_in
+from scrapewright.survey.digest import digest, shortened, tokens_in
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot, Survey, SurveyedPage
-from scrapewright.survey.raw_record import shortened
 
 QUERY = Reading(text="name and price", columns=(Column("name"), Column("price", "float")))
 

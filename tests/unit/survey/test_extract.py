@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 
 from scrapewright.survey.decode import Document, parse
+from scrapewright.survey.embedded import dig
 from scrapewright.survey.extract import Extract, best_of
-from scrapewright.survey.json_values import dig
 from scrapewright.survey.model import Group, Slot
 from scrapewright.survey.survey import groups_of, survey_pages
 from tests.unit.survey.helpers import page, query

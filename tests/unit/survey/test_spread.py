@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from scrapewright.survey import batch_select, relative, slots
-from scrapewright.survey.batch_select import Within
+from scrapewright.survey import css, relative, slots
+from scrapewright.survey.css import Within
 
 
 def _list(size: int) -> str:
@@ -52,7 +52,7 @@ def test_the_same_places_as_from_all_of_them(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("many", [0, 1000])
 def test_selects_below_many_as_below_each(monkeypatch: pytest.MonkeyPatch, many: int) -> None:
-    monkeypatch.setattr(batch_select, "MANY", many)
+    monkeypatch.setattr(css, "MANY", many)
     body = html.fromstring(f"<div><section>{_list(30)}</section><li><i>out</i></li><li><li><i>in</i></li></li></div>")
     for scopes in (
         [*body.iter("li")],

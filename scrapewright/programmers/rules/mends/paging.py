@@ -13,7 +13,7 @@ from scrapewright.programmers.rules.scene import Fix, Scene, lookup_of
 from scrapewright.programmers.rules.source import FETCHES, Edit, Source, called, spans_lines
 from scrapewright.survey.decode import parse
 from scrapewright.survey.dom import text_of
-from scrapewright.survey.pagelinks import link_selector
+from scrapewright.survey.paging import link_selector
 
 
 def visited(scene: Scene) -> Fix | None:
