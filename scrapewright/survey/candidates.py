@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 
 import msgspec
 
@@ -60,12 +60,9 @@ def find(tree: Tree) -> list[Candidate]:
                     found[key].members = part
                 continue
             found[key] = Candidate(part, 0.0, how=how)
-    out = []
     for candidate in found.values():
         weigh(tree, candidate)
-        if candidate.score > 0:
-            out.append(candidate)
-    out.sort(key=lambda candidate: -candidate.score)
+    out = sorted((one for one in found.values() if one.score > 0), key=lambda candidate: -candidate.score)
     return _without_inner(tree, _without_shifted(tree, out))[:_LIMIT]
 
 
@@ -128,19 +125,11 @@ def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
     """Where records are runs of siblings, what begins in the middle of them is dropped: its runs mix two records. So do
     those of a part of a list whose other records are made alike: posts of one category among those of others."""
     whole = [set(candidate.members) for candidate in found]
-    belongs: list[tuple[Candidate, set[int]]] = []
-    for candidate in found:
-        if not candidate.run:
-            continue
-        held: set[int] = set()
-        for i in candidate.members:
-            j = tree.end[i]
-            for _ in range(candidate.run):
-                if j >= len(tree) or tree.parent[j] != tree.parent[i]:
-                    break
-                held.add(j)
-                j = tree.end[j]
-        belongs.append((candidate, held))
+    belongs = [
+        (candidate, {j for i in candidate.members for j in islice(tree.behind(i), candidate.run)})
+        for candidate in found
+        if candidate.run
+    ]
     part_of = [
         candidate
         for candidate, held in belongs
@@ -260,10 +249,10 @@ def _completed(tree: Tree, members: list[int]) -> list[int]:
         if tree.parent[one] != tree.parent[two]:
             continue
         between = []
-        j = tree.end[one]
-        while j < two:
+        for j in tree.behind(one):
+            if j >= two:
+                break
             between.append(j)
-            j = tree.end[j]
         if len(between) > gap and (len(between) + 1) % (gap + 1) == 0 and len(between) < 4 * (gap + 1):
             out.extend(j for j in between[gap :: gap + 1] if tree.tags[j] == tree.tags[one] and j not in inside)
     return sorted(out)
@@ -392,15 +381,8 @@ def weigh(tree: Tree, candidate: Candidate) -> None:
         texts.add(squeeze("".join(map(str, tree.elements[i].itertext())))[:120] + " ".join(links[:2]))
     fields = sum(1 for count in slots.values() if count >= 0.5 * len(sample))
     run = run_of(tree, members)
-    following = 0
-    if run:
-        for i in sample:
-            j = tree.end[i]
-            for _ in range(run):
-                if j < len(tree) and tree.parent[j] == tree.parent[i]:
-                    following += tree.size[j]
-                    j = tree.end[j]
-        fields += _run_fields(tree, sample, run)
+    following = sum(tree.size[j] for i in sample for j in islice(tree.behind(i), run))
+    fields += _run_fields(tree, sample, run)
     average = chars / len(sample)
     distinct = len(texts) / len(sample)
     share = (_total(tree, members) + following * n / len(sample)) / max(1, tree.size[0])
@@ -429,30 +411,18 @@ def weigh(tree: Tree, candidate: Candidate) -> None:
 def run_of(tree: Tree, members: list[int]) -> int:
     """How many siblings are between one member and the next, where it is nearly always the same number, at most 4."""
     inside = set(members)
-    gaps: Counter[int] = Counter()
-    for i in members[:80]:
-        gap, j, parent = 0, tree.end[i], tree.parent[i]
-        while j < len(tree) and tree.parent[j] == parent and j not in inside and gap <= 5:
-            gap += 1
-            j = tree.end[j]
-        gaps[gap] += 1
-    if not gaps:
-        return 0
-    gap, count = gaps.most_common(1)[0]
-    if 1 <= gap <= 4 and count >= 0.6 * sum(gaps.values()):
-        return gap
-    return 0
+    between = (takewhile(lambda j: j not in inside, islice(tree.behind(i), 6)) for i in members[:80])
+    gaps = Counter(len(list(siblings)) for siblings in between)
+    gap, count = max(gaps.items(), key=lambda item: item[1], default=(0, 0))
+    return gap if 1 <= gap <= 4 and count >= 0.6 * gaps.total() else 0
 
 
 def _run_fields(tree: Tree, sample: list[int], run: int) -> int:
-    slots: Counter[object] = Counter()
-    for i in sample:
-        j, parent = tree.end[i], tree.parent[i]
-        for step in range(run):
-            if j >= len(tree) or tree.parent[j] != parent:
-                break
-            for k in range(j, min(tree.end[j], j + 60)):
-                if tree.own[k]:
-                    slots[step, tree.tags[k], tree.depth[k]] += 1
-            j = tree.end[j]
+    slots = Counter(
+        (step, tree.tags[k], tree.depth[k])
+        for i in sample
+        for step, j in enumerate(islice(tree.behind(i), run))
+        for k in range(j, min(tree.end[j], j + 60))
+        if tree.own[k]
+    )
     return sum(1 for count in slots.values() if count >= 0.5 * len(sample))

@@ -13,31 +13,24 @@ from scrapewright.query.lexicon import word_set as word_set
 
 Element = etree._Element
 
-
+FRAME = ("nav", "header", "footer", "aside")
+"""The regions of a page that are around what it is about."""
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 INLINE = word_set("a abbr b bdi bdo big br cite code em font i img mark q s small span strong sub sup time tt u wbr")
 _REGIONS = {"nav": "nav", "header": "header", "footer": "footer", "aside": "aside", "main": "main", "article": "main"}
 _ROLES = {
-    "navigation": "nav",
-    "banner": "header",
-    "contentinfo": "footer",
-    "complementary": "aside",
-    "main": "main",
-    "menu": "nav",
-    "menubar": "nav",
+    "navigation": "nav", "menu": "nav", "menubar": "nav", "banner": "header", "contentinfo": "footer",
+    "complementary": "aside", "main": "main",
+}  # fmt: skip
+_REGION_WORDS = {
+    region: re.compile(rf"(?:^|[-_ ])(?:{words})(?:$|[-_ ])", re.I)
+    for region, words in (
+        ("nav", "nav|navbar|navigation|menu|submenu|breadcrumbs?|pagination|pager|tabs|toolbar"),
+        ("footer", "footer|bottom"),
+        ("header", "header|masthead|topbar"),
+        ("aside", "sidebar|aside|widget"),
+    )
 }
-
-
-def _word(choices: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[-_ ])(?:{choices})(?:$|[-_ ])", re.I)
-
-
-_REGION_WORDS = (
-    ("nav", _word("nav|navbar|navigation|menu|submenu|breadcrumbs?|pagination|pager|tabs|toolbar")),
-    ("footer", _word("footer|bottom")),
-    ("header", _word("header|masthead|topbar")),
-    ("aside", _word("sidebar|aside|widget")),
-)
 
 _STATE = word_set(
     "active first last odd even alt selected current hover open closed hidden visible disabled enabled "
@@ -142,15 +135,9 @@ class Tree:
         self.path: list[int] = []
         self.tags: list[str] = []
         self.own: list[int] = []
-        self.size: list[int] = []
-        self.linked: list[int] = []
         self.position: dict[Element, int] = {}
-        self._paths: dict[tuple[int, str], int] = {}
-        self._build(body)
-
-    def _build(self, body: Element) -> None:
         stack: list[int] = []
-        paths = self._paths
+        paths: dict[tuple[int, str], int] = {}
         for event, element in etree.iterwalk(body, events=("start", "end")):
             tag = element.tag
             if not isinstance(tag, str):
@@ -169,14 +156,15 @@ class Tree:
             self.path.append(paths.setdefault((self.path[parent] if stack else -1, tag), len(paths)))
             self.own.append(_own_size(element))
             stack.append(i)
-        size = list(self.own)
-        for i in range(len(size) - 1, 0, -1):
-            size[self.parent[i]] += size[i]
-        self.size = size
-        linked = [size[i] if tag == "a" else 0 for i, tag in enumerate(self.tags)]
-        for i in range(len(linked) - 1, 0, -1):
-            linked[self.parent[i]] += linked[i]
-        self.linked = linked
+        self.size = self._summed(self.own)
+        self.linked = self._summed([self.size[i] if tag == "a" else 0 for i, tag in enumerate(self.tags)])
+
+    def _summed(self, own: list[int]) -> list[int]:
+        """What the elements have of their own with what is in those below them."""
+        whole = list(own)
+        for i in range(len(whole) - 1, 0, -1):
+            whole[self.parent[i]] += whole[i]
+        return whole
 
     def __len__(self) -> int:
         return len(self.elements)
@@ -186,6 +174,13 @@ class Tree:
         while child < self.end[i]:
             yield child
             child = self.end[child]
+
+    def behind(self, i: int) -> Iterator[int]:
+        """The siblings behind an element, nearest first."""
+        sibling = self.end[i]
+        while sibling < len(self) and self.parent[sibling] == self.parent[i]:
+            yield sibling
+            sibling = self.end[sibling]
 
     def contains(self, outer: int, inner: int) -> bool:
         return outer < inner < self.end[outer]
@@ -209,7 +204,7 @@ class Tree:
             if not weak and self.tags[j] not in ("body", "html"):
                 label = f"{element.get('class') or ''} {element.get('id') or ''}"
                 if label != " ":
-                    weak = next((name for name, pattern in _REGION_WORDS if pattern.search(label)), "")
+                    weak = next((name for name, pattern in _REGION_WORDS.items() if pattern.search(label)), "")
                     # A word in a class is a weak sign: a wrapper of the page, or a menu of dishes, is no navigation.
                     if weak and self.size[j] > self.size[0] * 0.6:
                         weak = ""
@@ -219,10 +214,4 @@ class Tree:
 
 
 def _own_size(element: Element) -> int:
-    text = element.text
-    size = len(text.strip()) if text else 0
-    for child in element:
-        tail = child.tail
-        if tail:
-            size += len(tail.strip())
-    return size
+    return sum(len(text.strip()) for text in (element.text, *(child.tail for child in element)) if text)

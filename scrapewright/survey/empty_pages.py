@@ -10,12 +10,11 @@ from collections.abc import Sequence
 
 from scrapewright.query.reading import Reading
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import Element, text_of
+from scrapewright.survey.dom import FRAME, Element, text_of
 from scrapewright.survey.model import Group
 from scrapewright.survey.pagewords import is_more
 from scrapewright.survey.rank import serve
 
-SCENERY = ("nav", "header", "footer", "aside")
 SAYING = 240
 """A message of no results is short: characters of the element that holds it."""
 
@@ -150,7 +149,7 @@ def reason(query: Reading, document: Document, groups: Sequence[Group], members:
 
 def _is_frame(group: Group, found: Sequence[Element]) -> bool:
     """Links of the page's frame: in a landmark of it, and holding little beside links."""
-    if group.source or group.region not in SCENERY:
+    if group.source or group.region not in FRAME:
         return False
     return bool(found) and linked_share(found) >= 0.7
 

@@ -10,17 +10,9 @@ from itertools import pairwise
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import (
-    candidates,
-    css,
-    forms,
-    locate,
-    records,
-    slots,
-    tables,
-)
+from scrapewright.survey import candidates, css, forms, locate, records, slots, tables
 from scrapewright.survey.candidates import run_of
-from scrapewright.survey.dom import HEADINGS, Element, Tree, stable_classes, text_of, word_set
+from scrapewright.survey.dom import FRAME, HEADINGS, Element, Tree, stable_classes, text_of, word_set
 from scrapewright.survey.model import Group
 
 Found = tuple[Group, list[int]]
@@ -66,62 +58,46 @@ def boxes_of(root: Element) -> list[Element]:
 
 def _runs(tree: Tree) -> Iterator[Found]:
     for number, run in enumerate(runs_of(tree)):
-        starts = [tree.elements[i] for i in run.starts]
-        located = locate.locate(tree.elements[0], starts)
-        if located is None or not located.exact:
-            continue
-        group = Group(f"r{number}", "list", located.selector, len(starts), form="run", until=run.until)
-        made = _group(tree, group, list(run.starts), run.ends)
-        if made is not None:
-            yield made
+        yield from _made(tree, Group(f"r{number}", "list", "", 0, form="run", until=run.until), run.starts, run.ends)
 
 
 def _turned(tree: Tree) -> Iterator[Found]:
     found = [element for element, tag in zip(tree.elements, tree.tags, strict=True) if tag == "table"]
     for number, table in enumerate(found[:MAX_TABLES]):
-        rows = tables.rows_turned(table)
-        located = locate.locate(tree.elements[0], rows) if rows else None
-        if rows is None or located is None or not located.exact:
-            continue
-        group = Group(f"c{number}", "table", located.selector, 0, form="columns")
-        made = _group(tree, group, [tree.position[row] for row in rows], headers=tables.headings_of(rows))
-        if made is not None:
-            yield made
+        if rows := tables.rows_turned(table):
+            group = Group(f"c{number}", "table", "", 0, form="columns")
+            positions = [tree.position[row] for row in rows]
+            yield from _made(tree, group, positions, headers=tables.headings_of(rows))
 
 
 def _texts(tree: Tree) -> Iterator[Found]:
     texts = [element for element, tag in zip(tree.elements, tree.tags, strict=True) if tag == "pre"]
     for number, text in enumerate(texts[:MAX_TEXTS]):
-        listing = forms.listing_of(text)
-        located = locate.locate(tree.elements[0], [text])
-        if located is None or not located.exact:
-            continue
+        at, listing = [tree.position[text]], forms.listing_of(text)
         lines = [line for line, _ in forms.lines_of(text)]
-        if listing is None or len(lines) - listing.head - listing.tail < 0.5 * len(lines):
-            made = _blocks(tree, text, located.selector, number, lines)
-            if made is not None:
-                yield made
-        if listing is None:
-            continue
-        skip = (*([f":{listing.head}"] if listing.head else []), *([f"-{listing.tail}"] if listing.tail else []))
-        group = Group(f"t{number}", "table", located.selector, 0, form="text", cuts=listing.cuts, skip=skip)
-        headers = {f"td:{n}": name for n, name in enumerate(listing.headings, 1) if name}
-        made = _group(tree, group, [tree.position[text]], headers=headers)
-        if made is not None:
-            yield made
+        few = listing is None or len(lines) - listing.head - listing.tail < 0.5 * len(lines)
+        if few and _is_of_blocks(text, lines):
+            yield from _made(tree, Group(f"t{number}", "table", "", 0, form="blocks"), at)
+        if listing is not None:
+            skip = _ends(listing.head, listing.tail)
+            group = Group(f"t{number}", "table", "", 0, form="text", cuts=listing.cuts, skip=skip)
+            headers = {f"td:{n}": name for n, name in enumerate(listing.headings, 1) if name}
+            yield from _made(tree, group, at, headers=headers)
 
 
-def _blocks(tree: Tree, text: Element, selector: str, number: int, lines: Sequence[str]) -> Found | None:
-    """Blocks of lines that blank lines part, where they hold most of the text and are no prose."""
+def _ends(head: int, tail: int) -> tuple[str, ...]:
+    """So many records at both ends that are none, as a group's `skip` says it."""
+    return (*([f":{head}"] if head else []), *([f"-{tail}"] if tail else []))
+
+
+def _is_of_blocks(text: Element, lines: Sequence[str]) -> bool:
+    """Whether blocks of lines that blank lines part hold most of the text and are no prose."""
     rows = forms.blocks_of(text)
     held = sum(len(row.findall("td")) for row in rows)
     firsts = [row[0].text or "" for row in rows]
     if len(rows) < LEAST_LINES - 1 or held < 0.7 * len(lines) or max(map(len, lines)) > MAX_LINE:
-        return None
-    if sum(any(c.isdigit() for c in first) for first in firsts) < 0.8 * len(firsts):
-        return None
-    group = Group(f"t{number}", "table", selector, 0, form="blocks")
-    return _group(tree, group, [tree.position[text]])
+        return False
+    return sum(any(c.isdigit() for c in first) for first in firsts) >= 0.8 * len(firsts)
 
 
 def _broken(tree: Tree) -> Iterator[Found]:
@@ -140,14 +116,8 @@ def _broken(tree: Tree) -> Iterator[Found]:
             continue
         head = shapes.index(shape)
         tail = shapes[::-1].index(shape)
-        located = locate.locate(tree.elements[0], [tree.elements[i]])
-        if located is None or not located.exact or count < len(shapes) - head - tail:
-            continue
-        skip = (*([f":{head}"] if head else []), *([f"-{tail}"] if tail else []))
-        group = Group(f"b{tried}", "list", located.selector, 0, form="breaks", skip=skip)
-        made = _group(tree, group, [i])
-        if made is not None:
-            yield made
+        if count >= len(shapes) - head - tail:
+            yield from _made(tree, Group(f"b{tried}", "list", "", 0, form="breaks", skip=_ends(head, tail)), [i])
 
 
 def _line_shape(piece: Element) -> str:
@@ -158,36 +128,31 @@ def _line_shape(piece: Element) -> str:
     return f"{tags} {marks}".strip() if len(text) <= 160 else ""
 
 
-def _group(
-    tree: Tree,
-    group: Group,
-    positions: list[int],
-    ends: Sequence[int] = (),
-    headers: Mapping[str, str] | None = None,
-) -> Found | None:
-    """The group with its records' slots, score and surroundings; None where it has none."""
+def _made(
+    tree: Tree, form: Group, positions: Sequence[int], ends: Sequence[int] = (), headers: Mapping[str, str] = {}
+) -> Iterator[Found]:
+    """The group of a form that is made of the elements at these positions, with its records' slots, score and
+    surroundings; none where no selector finds just these elements, or no value is in the records."""
+    located = locate.locate(tree.elements[0], [tree.elements[i] for i in positions])
+    if located is None or not located.exact:
+        return
+    group = msgspec.structs.replace(form, selector=located.selector)
     made = forms.records(tree.elements[0], group)
     found = slots.build(made[: records.MAX_RECORDS], headers=headers) if len(made) > 1 else ()
     if not found:
-        return None
+        return
     section, slot = records.section_of(tree, positions, ends=ends) if ends else ("", None)
-    group = Group(
-        id=group.id,
-        kind=group.kind,
-        selector=group.selector,
+    group = msgspec.structs.replace(
+        group,
         count=len(made),
         slots=(*found, *filter(None, (slot, records.when_of(tree, positions, slot) if ends else None))),
         score=_score(tree, made, positions[0]),
-        skip=group.skip,
         context=records.context_of(tree, positions[0]),
         region=tree.region(positions[0]),
         sample=records.sample_of(made[min(1, len(made) - 1)]),
         section=section,
-        form=group.form,
-        until=group.until,
-        cuts=group.cuts,
     )
-    return group, positions
+    yield group, list(positions)
 
 
 def _score(tree: Tree, made: Sequence[Element], first: int) -> float:
@@ -206,7 +171,6 @@ def _score(tree: Tree, made: Sequence[Element], first: int) -> float:
 
 _STARTS = word_set("h1 h2 h3 h4 h5 h6 dt b strong p div font")
 _BOLD = ("b", "strong", "font")
-_SCENERY = ("nav", "header", "footer", "aside")
 LEAST_RUNS = 3
 MAX_RUNS = 6
 
@@ -250,7 +214,7 @@ def _is_shifted(tree: Tree, starts: tuple[int, ...], leaders: tuple[int, ...]) -
 def _starts(tree: Tree) -> Iterator[list[int]]:
     by_path: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for i, tag in enumerate(tree.tags):
-        if i == 0 or tag not in _STARTS or not 0 < tree.size[i] <= 200 or tree.region(i) in _SCENERY:
+        if i == 0 or tag not in _STARTS or not 0 < tree.size[i] <= 200 or tree.region(i) in FRAME:
             continue
         if tag in _BOLD and not _begins_line(tree, i):
             continue
@@ -292,16 +256,12 @@ def _after(tree: Tree, i: int, starts: set[int]) -> tuple[list[int], int, bool]:
     """The siblings behind a start up to the next one (or a heading above it in rank), the size of their text, and
     whether text is between them that no element holds."""
     members: list[int] = []
-    tail = (tree.elements[i].tail or "").strip()
-    size, loose = len(tail), bool(tail)
-    j, parent = tree.end[i], tree.parent[i]
-    while j < len(tree) and tree.parent[j] == parent and j not in starts and not _outranks(tree.tags[j], tree.tags[i]):
+    for j in tree.behind(i):
+        if j in starts or _outranks(tree.tags[j], tree.tags[i]):
+            break
         members.append(j)
-        tail = (tree.elements[j].tail or "").strip()
-        size += tree.size[j] + len(tail)
-        loose = loose or bool(tail)
-        j = tree.end[j]
-    return members, size, loose
+    loose = sum(len((tree.elements[j].tail or "").strip()) for j in (i, *members))
+    return members, loose + sum(tree.size[j] for j in members), loose > 0
 
 
 def _outranks(tag: str, start: str) -> bool:

@@ -11,7 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from scrapewright.survey import css, relative, slots, values
-from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, own_text, squeeze, stability, text_of, words_of
+from scrapewright.survey.dom import (
+    FRAME,
+    HEADINGS,
+    Element,
+    Tree,
+    classes_of,
+    own_text,
+    squeeze,
+    stability,
+    text_of,
+    words_of,
+)
 from scrapewright.survey.model import Data, Group, Slot
 from scrapewright.survey.observe import label_before, label_inside, line_label
 from scrapewright.survey.records import context_of, sample_of
@@ -26,7 +37,6 @@ MOST_STEPS = 12
 _COUNTED = re.compile(r"\d[\d.,]*\s+([^\W\d_][^\d\"]{2,30})|([^\W\d_][^\d\"]{2,30}?)\s+\d[\d.,]*")
 _WAY = re.compile(r"(?i)bread-?_?crumb")
 _WORDED = re.compile(r"\D{2,40}")
-_FRAME = ("nav", "footer", "header", "aside")
 
 
 def page_group(
@@ -154,7 +164,7 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
             names=_names(element, attr, said, value, headed),
             label=said,
             samples=(text[:300],),
-            framed=tree.region(tree.position[element]) in _FRAME,
+            framed=tree.region(tree.position[element]) in FRAME,
         )
         score = worth - 0.4 * bool(choice.index)
         scored.append((score, tree.position[element], slot))
@@ -285,7 +295,7 @@ def _addresses(tree: Tree) -> Iterator[Value]:
         address = element.get(attr) or ""
         if not address or address.startswith(("#", "javascript:", "data:")):
             continue
-        base = -0.7 if tree.region(i) in _FRAME else 0.0  # what leads to the page before or after is there as well
+        base = -0.7 if tree.region(i) in FRAME else 0.0  # what leads to the page before or after is there as well
         names = classes_of(element)
         rare = [name for name in names if stability(name) == 2 and uses[name] <= 2]
         relation = element.get("rel", "")
@@ -315,7 +325,7 @@ def _values(tree: Tree) -> Iterator[Value]:
         tag = tree.tags[i]
         if i == 0 or tag in ("option", "select", "form", "button", "noscript"):
             continue
-        scenery = tree.region(i) in _FRAME
+        scenery = tree.region(i) in FRAME
         base = -1.5 if scenery else 0.0
         prop = element.get("itemprop")
         if prop and prop not in seen_props and not _is_of_list(element):

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from scrapewright.query.lexicon import concepts_of, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.survey import values
-from scrapewright.survey.dom import words_of
+from scrapewright.survey.dom import FRAME, words_of
 from scrapewright.survey.model import Group, Slot
 
 ONE_OF_SEVERAL = 0.6
@@ -157,7 +157,7 @@ def _value(query: Reading, group: Group, top: float) -> float:
     if group.kind == "list" and group.selector.isalpha():
         # A bare tag says nothing of the records: where the rest is equal, a selector that does is the better one.
         value -= 0.03
-    if group.region in ("nav", "footer", "header", "aside") and not query.section:
+    if group.region in FRAME and not query.section:
         # Who names a part of the page may mean its frame.
         value *= 0.5 if group.region in ("nav", "footer") else 0.7
     return value

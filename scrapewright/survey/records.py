@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 
 import msgspec
 from lxml import etree
@@ -34,14 +35,10 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     located = locate.locate(tree.elements[0], wanted)
     if located is None:
         return None
-    members = located.members
+    members, skip = (located.members, ()) if located.exact else _without(located.members, wanted)
     positions = [tree.position[element] for element in members if element in tree.position]
-    if len(positions) < 1:
+    if not positions:
         return None
-    skip: tuple[str, ...] = ()
-    if not located.exact:
-        members, skip = _without(members, wanted)
-        positions = [tree.position[element] for element in members if element in tree.position]
     siblings = _siblings(tree, positions)
     naming = tables.varying_head(members) if table else 0
     if naming:
@@ -126,15 +123,10 @@ def _siblings(tree: Tree, positions: list[int]) -> list[list[Element | None]]:
     if not run or len(positions) < 3:
         return []
     inside = set(positions)
-    columns: list[list[Element | None]] = [[] for _ in range(run)]
-    for i in positions:
-        j, parent = tree.end[i], tree.parent[i]
-        open_ = True
-        for column in columns:
-            open_ = open_ and j < len(tree) and tree.parent[j] == parent and j not in inside
-            column.append(tree.elements[j] if open_ else None)
-            if open_:
-                j = tree.end[j]
+    columns: list[list[Element | None]] = [[None] * len(positions) for _ in range(run)]
+    for k, i in enumerate(positions):
+        for column, j in zip(columns, takewhile(lambda j: j not in inside, tree.behind(i)), strict=False):
+            column[k] = tree.elements[j]
     return [column for column in columns if any(e is not None and text_of(e) for e in column)] and columns
 
 
@@ -162,7 +154,9 @@ def context_of(tree: Tree, i: int, last: int = -1) -> str:
     return text_of(tree.elements[j])[:120] if j >= 0 else ""
 
 
-def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence[int] = ()) -> tuple[str, Slot | None]:
+def section_of(
+    tree: Tree, positions: Sequence[int], known: str = "", ends: Sequence[int] = ()
+) -> tuple[str, Slot | None]:
     """A selector of the headings that the records are under, where there are several, and the slot it makes.
 
     `ends`: where each record ends, if not with its element.

@@ -42,7 +42,7 @@ class Choice:
 Find = Callable[[Element, str], list[Element]]
 
 
-def finder(xml: bool = False) -> Find:
+def finder() -> Find:
     """Selects below an element and remembers what it found: neighbouring slots try the same selectors."""
     known: dict[tuple[Element, str], list[Element]] = {}
     broken: set[str] = set()
@@ -53,7 +53,7 @@ def finder(xml: bool = False) -> Find:
             if selector in broken:
                 return []
             try:
-                found = css.select(scope, selector, xml=xml)
+                found = css.select(scope, selector)
             except (css.BadSelector, etree.XPathError):
                 broken.add(selector)
                 return []

@@ -80,8 +80,7 @@ def build(
     records: Sequence[Element],
     siblings: Sequence[Sequence[Element | None]] = (),
     *,
-    headers: Mapping[str, str] | None = None,
-    xml: bool = False,
+    headers: Mapping[str, str] = {},
     limit: int = MAX_SLOTS,
 ) -> tuple[Slot, ...]:
     """Slots of a group, in page order. `siblings[i][k]` is the element i+1 places to the right of record k.
@@ -92,12 +91,12 @@ def build(
     some = spread(records)
     scopes = whole if len(some) == len(records) else [[column[k] for k in some] for column in whole]
     drafts: list[_Draft] = []
-    find = relative.finder(xml)
+    find = relative.finder()
     for place in _common(observe.places(scopes), len(some)):
-        drafts.extend(_drafts(place, scopes[place.step], headers or {}, find))
+        drafts.extend(_drafts(place, scopes[place.step], headers, find))
     drafts = _whole_texts(_distinct(drafts))
     if scopes is not whole:
-        drafts = _read_again(drafts[: limit * 2], whole, xml)
+        drafts = _read_again(drafts[: limit * 2], whole)
     slots = [_slot(draft, number, len(records)) for number, draft in enumerate(drafts[: limit * 2])]
     if len(slots) > limit:
         keep = sorted(slots, key=lambda slot: -(slot.coverage + min(slot.distinct, 0.5)))[:limit]
@@ -132,9 +131,9 @@ def spread(records: Sequence[Element]) -> list[int]:
     return sorted(chosen)
 
 
-def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]], xml: bool) -> list[_Draft]:
+def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]]) -> list[_Draft]:
     """The drafts with the values of all records, as their selectors find them."""
-    below = {step: Within(scopes[step], xml=xml) for step in {draft.place.step for draft in drafts}}
+    below = {step: Within(scopes[step]) for step in {draft.place.step for draft in drafts}}
     out = []
     for draft in drafts:
         index, found = draft.choice.index, below[draft.place.step].select(draft.choice.selector)

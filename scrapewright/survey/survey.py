@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import islice
 
 import msgspec
 
@@ -129,16 +130,6 @@ def _weighed(query: Reading, tree: Tree, found: list[tuple[Group, list[int]]]) -
     return out
 
 
-def _end(tree: Tree, i: int, run: int) -> int:
-    """Where a record ends that goes on over as many siblings."""
-    end = tree.end[i]
-    for _ in range(run):
-        if end >= len(tree) or tree.parent[end] != tree.parent[i]:
-            break
-        end = tree.end[end]
-    return end
-
-
 def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int]) -> bool:
     """Whether most of the inner elements lie, two or more alike together, in the outer ones (or in the siblings that
     belong to these: a heading with its list)."""
@@ -150,7 +141,8 @@ def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int])
     if not alike and not cells and not any(slot.many for slot in group.slots):
         return False
     ordered = sorted(inner)
-    inside = [bisect_left(ordered, _end(tree, o, run)) - bisect_right(ordered, o) for o in outer]
+    ends = (tree.end[[o, *islice(tree.behind(o), run)][-1]] for o in outer)
+    inside = [bisect_left(ordered, end) - bisect_right(ordered, o) for o, end in zip(outer, ends, strict=True)]
     several = sum(1 for n in inside if n >= 2)
     # A day's box with one event in it is no event, where another day's has two.
     return sum(inside) >= 0.9 * len(inner) and (several >= 0.5 * len(outer) or (several > 0 and all(inside)))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from scrapewright.survey import empty_pages
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import text_of
+from scrapewright.survey.dom import FRAME, text_of
 from scrapewright.survey.model import Group, PageVerdict
 from scrapewright.web.page import RENDER, Page
 
@@ -163,11 +163,7 @@ def _vendor(page: Page) -> str:
 
 def _is_shell(markup: str, text: str, groups: Sequence[Group]) -> bool:
     lists = [
-        group
-        for group in groups
-        if group.kind in ("list", "table")
-        and group.region not in ("nav", "footer", "header", "aside")
-        and group.count >= 3
+        group for group in groups if group.kind in ("list", "table") and group.region not in FRAME and group.count >= 3
     ]
     if lists and len(text) > 600:
         return False
