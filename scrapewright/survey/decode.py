@@ -6,6 +6,7 @@ import json
 import re
 from functools import lru_cache
 from typing import Any, Literal
+from urllib.parse import urljoin
 
 import msgspec
 from lxml import etree
@@ -70,15 +71,12 @@ def decode(body: bytes, content_type: str = "") -> Decoded:
     inside = w3enc.html_body_declared_encoding(body[:8192])
     if inside:
         claims.append((inside, "xml" if body.lstrip()[:5] == b"<?xml" else "meta"))
-    for name, said in claims:
+    guess: tuple[str, Declared] = ("utf-8", "guess")
+    for name, said in (*claims, guess):
         try:
             return Decoded(body.decode(name), name, said)
         except (UnicodeDecodeError, LookupError):
             continue
-    try:
-        return Decoded(body.decode("utf-8"), "utf-8", "guess")
-    except UnicodeDecodeError:
-        pass
     if claims:
         name, said = claims[0]
         return Decoded(body.decode(name, "replace"), name, said)
@@ -211,6 +209,4 @@ def _parse_html(document: Document, text: str) -> None:
     document.language = (root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").lower()
     base = root.find(".//base[@href]")
     if base is not None:
-        from urllib.parse import urljoin
-
         document.base = urljoin(document.url, (base.get("href") or "").strip())

@@ -7,6 +7,7 @@ Slots are flat lines of selector, coverage and samples: models point at nodes be
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 from scrapewright.query.reading import Reading
 from scrapewright.survey.model import Group, NextPage, Slot, Survey
@@ -90,28 +91,20 @@ def digest(survey: Survey, query: Reading, max_tokens: int) -> str:
             _group(budget, group, query, max_tokens * 0.95, "DETAIL GROUP")
     for note in survey.notes:
         budget.add(f"note: {note}")
-    return budget.text
+    return "\n".join(budget.lines)
 
 
+@dataclass
 class _Budget:
-    def __init__(self, tokens: int) -> None:
-        self.left = float(tokens)
-        self.total = tokens
-        self.lines: list[str] = []
-
-    @property
-    def used(self) -> float:
-        return self.total - self.left
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.lines)
+    total: int
+    used: int = 0
+    lines: list[str] = field(default_factory=list)
 
     def add(self, line: str) -> bool:
         cost = tokens_in(line)
-        if not line or cost > self.left:
+        if not line or self.used + cost > self.total:
             return False
-        self.left -= cost
+        self.used += cost
         self.lines.append(line)
         return True
 
@@ -161,7 +154,7 @@ def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: s
 
 def _wanted(group: Group, query: Reading) -> set[str]:
     """The slots that a column of the query may be in, by id: the best three of each."""
-    return {slot.id for field in query.fields for slot in sorted(group.slots, key=lambda s: -fit(field, s))[:BEST]}
+    return {slot.id for asked in query.fields for slot in sorted(group.slots, key=lambda s: -fit(asked, s))[:BEST]}
 
 
 def _says_nothing(slot: Slot, group: Group) -> bool:

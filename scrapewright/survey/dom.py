@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from lxml import etree
 
@@ -72,6 +73,12 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
+def shared_start(texts: Sequence[str]) -> str:
+    """What all of the texts begin with."""
+    first, last = min(texts), max(texts)
+    return "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
+
+
 def text_of(element: Element) -> str:
     """As `" ".join(tag.get_text(" ").split())` in bs4."""
     return " ".join(" ".join(map(str, element.itertext())).split())
@@ -82,6 +89,15 @@ def own_text(element: Element) -> str:
     parts = [element.text or ""]
     parts.extend(child.tail or "" for child in element)
     return " ".join(" ".join(parts).split())
+
+
+def value_of(element: Element, attr: str, own: bool = False) -> str:
+    """What a slot reads of an element: "text" (`own`: but its children's), "head" before its first child, "tail" right
+    behind it, or an attribute."""
+    if attr == "text":
+        return own_text(element) if own else text_of(element)
+    said = element.tail if attr == "tail" else element.text if attr == "head" else element.get(attr)
+    return squeeze(said or "")
 
 
 def classes_of(element: Element) -> tuple[str, ...]:

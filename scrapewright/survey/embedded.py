@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urljoin
 
+import msgspec
+
 from scrapewright.query.reading import FieldType
 from scrapewright.survey import css, slots, values
 from scrapewright.survey.decode import Document, Script
@@ -101,11 +103,8 @@ def json_groups(document: Document) -> list[Group]:
     """Groups of every JSON value that a page holds; of the page itself where it is JSON."""
     if document.kind == "json":
         return arrays_of(document.data, "body")
-    out: list[Group] = []
-    out.extend(_linked_data(document.scripts))
-    for source, value in script_values(document):
-        out.extend(arrays_of(value, source))
-    return out
+    arrays = (group for source, value in script_values(document) for group in arrays_of(value, source))
+    return [*_linked_data(document.scripts), *arrays]
 
 
 def objects(document: Document, most: int = 6) -> list[Group]:
@@ -114,15 +113,17 @@ def objects(document: Document, most: int = 6) -> list[Group]:
     values of their own."""
     found = [group for group in _linked_data(document.scripts) if group.count == 1]
     for source, value in () if any(not group.region for group in found) else script_values(document):
-        for path, item in _objects(value, "", [MAX_WALK]):
-            made = record_slots([item])
-            found.append(
-                Group(
-                    id="", kind="json", selector=path, count=1, slots=made, score=score_of([item], made), source=source,
-                    sample=_sample(item),
-                )
-            )  # fmt: skip
+        found += [_group(source, path, [item], record_slots([item])) for path, item in _objects(value, "", [MAX_WALK])]
     return sorted(found, key=lambda group: -group.score)[:most]
+
+
+def _group(
+    source: str, path: str, records: Sequence[dict[str, Any]], found: tuple[Slot, ...], context: str = ""
+) -> Group:
+    """The group of JSON objects that are at a path of a source."""
+    sample = json.dumps(records[0], ensure_ascii=False, default=str)[:SAMPLE_AT_MOST]
+    worth = score_of(records, found)
+    return Group("", "json", path, len(records), found, worth, source, context=context, sample=sample)
 
 
 def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -146,8 +147,7 @@ def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
             continue
         value = loaded(script.text)
         for thing in _typed(value):
-            kinds = thing["@type"] if isinstance(thing["@type"], list) else [thing["@type"]]
-            for kind in kinds:
+            for kind in as_list(thing["@type"]):
                 if isinstance(kind, str):
                     by_type.setdefault(kind, []).append(thing)
     return by_type
@@ -159,21 +159,10 @@ def _linked_data(scripts: Sequence[Script]) -> list[Group]:
         found = record_slots(things)
         if len(found) < 2:
             continue
-        worth = score_of(things, found) * (0.25 if kind in _SCENERY else 1.0)
-        out.append(
-            Group(
-                id=f"ld{len(out)}",
-                kind="json",
-                selector=kind,
-                count=len(things),
-                slots=found,
-                score=worth,
-                source="ld+json",
-                region="footer" if kind in _SCENERY else "",
-                context=kind,
-                sample=_sample(things[0]),
-            )
-        )
+        group = msgspec.structs.replace(_group("ld+json", kind, things, found, kind), id=f"ld{len(out)}")
+        if kind in _SCENERY:
+            group = msgspec.structs.replace(group, score=0.25 * group.score, region="footer")
+        out.append(group)
     return out
 
 
@@ -193,11 +182,8 @@ def _typed(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
 
 def script_values(document: Document) -> Iterator[tuple[str, Any]]:
     """(source, value) of each JSON value in a page's scripts, JSON-LD left out; the source as in `Group`."""
-    typed = [
-        s
-        for s in document.scripts
-        if "json" in s.attrs.get("type", "").lower() and "ld+json" not in s.attrs["type"].lower()
-    ]
+    kinds = ((script, script.attrs.get("type", "").lower()) for script in document.scripts)
+    typed = [script for script, kind in kinds if "json" in kind and "ld+json" not in kind]
     for script in typed:
         value = loaded(script.text)
         if isinstance(value, (dict, list)):
@@ -236,29 +222,15 @@ def _script_selector(script: Script, peers: Sequence[Script]) -> str:
 
 def arrays_of(value: Any, source: str, least: int = 2) -> list[Group]:
     """Groups of the arrays of objects in a JSON value, best first, at most three."""
-    found: list[tuple[float, str, list[dict[str, Any]], tuple[Slot, ...]]] = []
+    found: list[Group] = []
     for path, items in _arrays(value, "", [MAX_WALK]):
         records = [item for item in items if isinstance(item, dict)]
         if len(records) < max(least, 0.8 * len(items)):
             continue
-        made = record_slots(records)
-        if made:
-            found.append((score_of(records, made), path, records, made))
-    found.sort(key=lambda item: -item[0])
-    return [
-        Group(
-            id=f"j{number}",
-            kind="json",
-            selector=path,
-            count=len(records),
-            slots=made,
-            score=worth,
-            source=source,
-            context=path.rpartition(".")[2] or source.removeprefix("var "),
-            sample=_sample(records[0]),
-        )
-        for number, (worth, path, records, made) in enumerate(found[:3])
-    ]
+        if made := record_slots(records):
+            found.append(_group(source, path, records, made, path.rpartition(".")[2] or source.removeprefix("var ")))
+    found.sort(key=lambda group: -group.score)
+    return [msgspec.structs.replace(group, id=f"j{number}") for number, group in enumerate(found[:3])]
 
 
 def _arrays(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
@@ -369,10 +341,6 @@ def _key_names(path: str) -> tuple[str, ...]:
             names = [names[1], names[0]] if steps[-1] in ("name", "title", "value", "text", "@value", "slug") else names
         names.append(" ".join(reversed(names[:2])))
     return tuple(dict.fromkeys(name for name in names if name))[:5]
-
-
-def _sample(record: Any) -> str:
-    return json.dumps(record, ensure_ascii=False, default=str)[:SAMPLE_AT_MOST]
 
 
 def api_urls(document: Document, limit: int = 4) -> list[str]:

@@ -13,7 +13,7 @@ from lxml import etree
 from scrapewright.survey import css, embedded, forms, tables
 from scrapewright.survey.css import Within
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import Element, own_text, squeeze, text_of
+from scrapewright.survey.dom import Element, value_of
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text
 from scrapewright.survey.model import Group, Slot
 
@@ -37,7 +37,7 @@ class Extract:
         """A text for each record, "" where it has none; the texts of a list are joined with "; "."""
         if self.is_json or slot.data:
             return [one_line(dig(record, slot.selector)) if not slot.data else "" for record in self.records]
-        texts = ([_value(element, slot) for element in found] for found in self.elements(slot))
+        texts = ([value_of(element, slot.attr, slot.own) for element in found] for found in self.elements(slot))
         return ["; ".join(filter(None, found)) for found in texts]
 
     def elements(self, slot: Slot) -> list[list[Element]]:
@@ -131,16 +131,6 @@ def stepped(element: Element, steps: int) -> Element | None:
         if found is not None:
             found = next((one for one in found.itersiblings() if isinstance(one.tag, str)), None)
     return found
-
-
-def _value(element: Element, slot: Slot) -> str:
-    if slot.attr == "tail":
-        return squeeze(element.tail or "")
-    if slot.attr == "head":
-        return squeeze(element.text or "")
-    if slot.attr == "text":
-        return own_text(element) if slot.own else text_of(element)
-    return squeeze(element.get(slot.attr) or "")
 
 
 def one_line(value: Any) -> str:

@@ -29,20 +29,11 @@ def groups(root: Element) -> list[Group]:
             continue
         if css.select_all(root, name, xml=True) != items:
             continue
-        found = _slots(items)
-        if found:
-            out.append(
-                Group(
-                    id=f"f{len(out)}",
-                    kind="feed",
-                    selector=name,
-                    count=len(items),
-                    slots=found,
-                    score=round(_worth(name, items), 2),
-                    context=_channel_title(root),
-                    sample=_sample(items[0]),
-                )
-            )
+        if found := _slots(items):
+            worth, context = round(_worth(name, items), 2), _channel_title(root)
+            sample: str = etree.tostring(items[0], encoding="unicode", with_tail=False)[:SAMPLE_AT_MOST]
+            number = f"f{len(out)}"
+            out.append(Group(number, "feed", name, len(items), found, worth, context=context, sample=sample))
     return out
 
 
@@ -68,11 +59,6 @@ def _channel_title(root: Element) -> str:
     return ""
 
 
-def _sample(item: Element) -> str:
-    text: str = etree.tostring(item, encoding="unicode", with_tail=False)
-    return text[:SAMPLE_AT_MOST]
-
-
 def _slots(items: Sequence[Element]) -> tuple[Slot, ...]:
     places: dict[tuple[str, ...], list[list[Element]]] = {}
     for k, item in enumerate(items):
@@ -82,7 +68,7 @@ def _slots(items: Sequence[Element]) -> tuple[Slot, ...]:
     out: list[Slot] = []
     for path, found in places.items():
         out.extend(_of_place(items, path, found, len(out)))
-    return tuple(slot for number, slot in enumerate(out) if number < slots.MAX_SLOTS)
+    return tuple(out[: slots.MAX_SLOTS])
 
 
 def _walk(item: Element) -> list[tuple[tuple[str, ...], Element]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 import msgspec
 from lxml import etree
 
 from scrapewright.survey import css, tables
-from scrapewright.survey.dom import Element, classes_of, stability
+from scrapewright.survey.dom import Element, classes_of, shared_start, stability
 from scrapewright.survey.relative import fragility, positioned
 
 _PRESENT = (
@@ -105,11 +106,8 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
 
 
 def _id_stem(ids: Sequence[str]) -> str:
-    first, last = min(ids), max(ids)
-    n = 0
-    while n < min(len(first), len(last)) and first[n] == last[n] and not first[n].isdigit():
-        n += 1
-    return first[:n] if n >= 3 and '"' not in first[:n] else ""
+    stem = "".join(takewhile(lambda char: not char.isdigit(), shared_start(ids)))
+    return stem if len(stem) >= 3 and '"' not in stem else ""
 
 
 def _bases(root: Element, wanted: Sequence[Element]) -> Iterator[str]:

@@ -167,10 +167,7 @@ def readings(token: str) -> frozenset[float]:
     found: set[float] = set()
     if len(grouping) <= 1 or not grouping - set(BLANKS):
         if decimal not in grouping and (not grouping or _grouped(parts[:-1] if decimal else parts)):
-            if decimal:
-                found.add(float("".join(parts[:-1]) + "." + parts[-1]))
-            else:
-                found.add(float("".join(parts)))
+            found.add(float("".join(parts[:-1]) + "." + parts[-1] if decimal else "".join(parts)))
         if len(set(marks)) == 1 and _grouped(parts):
             found.add(float("".join(parts)))
     if len(parts) == 2 and _month_and_year(parts):
@@ -194,7 +191,7 @@ def _grouped(parts: list[str]) -> bool:
 
 
 def _month_and_year(parts: list[str]) -> bool:
-    for month, year in (parts, parts[::-1]):
-        if len(month) == 2 and "01" <= month <= "12" and re.fullmatch(r"(19|20)\d\d", year):
-            return True
-    return False
+    return any(
+        len(month) == 2 and "01" <= month <= "12" and re.fullmatch(r"(19|20)\d\d", year)
+        for month, year in (parts, parts[::-1])
+    )

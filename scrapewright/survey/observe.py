@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from scrapewright.survey.dom import Element, squeeze, stability, text_of
 
@@ -24,20 +25,18 @@ _SKIPPED = frozenset(
 MAX_PER_RECORD = 400
 
 
+@dataclass(slots=True, eq=False)
 class Place:
     """Elements that answer each other: for each record those that are at this place (none, one or several).
 
     `step` is 0 inside the record, else the number of siblings to the right. `order` is their order on the page.
     """
 
-    __slots__ = ("found", "label", "order", "path", "step")
-
-    def __init__(self, step: int, path: tuple[str, ...], size: int, order: int) -> None:
-        self.step = step
-        self.path = path
-        self.order = order
-        self.label = ""
-        self.found: list[list[Element]] = [[] for _ in range(size)]
+    step: int
+    path: tuple[str, ...]
+    order: int
+    found: list[list[Element]]
+    label: str = ""
 
     @property
     def records(self) -> int:
@@ -59,20 +58,14 @@ class Place:
                     continue
                 name = names[element]
                 if name not in parts:
-                    parts[name] = Place(
-                        self.step,
-                        (*self.path[:-1], f"{self.path[-1] if self.path else ''}/{name}"),
-                        len(self.found),
-                        self.order,
-                    )
-                    parts[name].label = self.label
+                    path = (*self.path[:-1], f"{self.path[-1] if self.path else ''}/{name}")
+                    parts[name] = Place(self.step, path, self.order, [[] for _ in self.found], self.label)
                 parts[name].found[k].append(element)
         return list(parts.values())
 
 
 def places(scopes: Sequence[Sequence[Element | None]]) -> list[Place]:
     """Places of a group. `scopes[step][k]` is record k (step 0) or its step-th sibling, None where there is none."""
-    size = len(scopes[0])
     found: dict[tuple[int, tuple[str, ...]], Place] = {}
     order = 0
     for step, elements in enumerate(scopes):
@@ -83,7 +76,7 @@ def places(scopes: Sequence[Sequence[Element | None]]) -> list[Place]:
                 key = (step, path)
                 place = found.get(key)
                 if place is None:
-                    place = found[key] = Place(step, path, size, order)
+                    place = found[key] = Place(step, path, order, [[] for _ in elements])
                     order += 1
                 place.found[k].append(element)
     out: list[Place] = []
@@ -130,8 +123,8 @@ def _alike(places: Sequence[Place]) -> list[Place]:
 
 def _whole(kin: Sequence[Place], label: str = "") -> list[Place]:
     """The places as one, where no record has several of them and more records have one than in any of the places."""
-    whole = Place(kin[0].step, kin[0].path, len(kin[0].found), min(place.order for place in kin))
-    whole.label = label
+    order = min(place.order for place in kin)
+    whole = Place(kin[0].step, kin[0].path, order, [[] for _ in kin[0].found], label)
     for place in kin:
         for mine, theirs in zip(whole.found, place.found, strict=True):
             mine.extend(element for element in theirs if element not in mine)
@@ -340,18 +333,11 @@ def _is_label(element: Element) -> bool:
 def label_inside(element: Element) -> str:
     """A label that an element's own text starts with ("Beds: 3" has "Beds:")."""
     text = squeeze(element.text or "")
-    head, colon, _ = text.partition(":")
-    if not colon:
-        head, colon, _ = text.partition("：")
+    head, colon, _ = text.partition(":" if ":" in text else "：")
     return head + colon if colon and 1 < len(head) <= 30 and not head[-1].isdigit() else ""
 
 
 def constant(labels: Sequence[str], share: float = 0.6) -> str:
     """The label that at least `share` of the records have, "" if there is none or it holds no letter."""
-    counts: defaultdict[str, int] = defaultdict(int)
-    for label in labels:
-        counts[label] += 1
-    if not counts:
-        return ""
-    best = max(counts, key=lambda label: counts[label])
-    return best if counts[best] >= share * len(labels) and any(c.isalpha() for c in best) else ""
+    best, count = max(Counter(labels).items(), key=lambda item: item[1], default=("", 0))
+    return best if count >= share * len(labels) and any(c.isalpha() for c in best) else ""

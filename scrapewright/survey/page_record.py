@@ -21,6 +21,7 @@ from scrapewright.survey.dom import (
     squeeze,
     stability,
     text_of,
+    value_of,
     words_of,
 )
 from scrapewright.survey.model import Data, Group, Slot
@@ -145,7 +146,7 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
         choice = relative.choose([body], [[element]], label=label, find=find)
         if choice is None or choice.agreement < 1.0:
             continue
-        text = _read(element, attr)
+        text = value_of(element, attr)[:MAX_VALUE]
         key = (choice.selector + str(choice.index), attr)
         if not text or key in taken:
             continue
@@ -157,8 +158,7 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
         slot = Slot(
             id="",
             selector=choice.selector,
-            attr="text" if attr == "own" else attr,
-            own=attr == "own",
+            attr=attr,
             index=choice.index,
             type=values.type_of_all([value], attr),
             names=_names(element, attr, said, value, headed),
@@ -268,16 +268,6 @@ def _several(term: Element) -> list[Element]:
         if sibling.tag == "dd":
             out.append(sibling)
     return out
-
-
-def _read(element: Element, attr: str) -> str:
-    if attr == "text":
-        return text_of(element)[:MAX_VALUE]
-    if attr == "own":
-        return own_text(element)[:MAX_VALUE]
-    if attr == "tail":
-        return squeeze(element.tail or "")[:MAX_VALUE]
-    return squeeze(element.get(attr) or "")[:MAX_VALUE]
 
 
 Value = tuple[float, Element, str, str]

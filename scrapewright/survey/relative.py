@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from lxml import etree
@@ -27,16 +28,14 @@ _STEM = re.compile(r"^([A-Za-z][A-Za-z_-]*[A-Za-z][_-]?)[\dA-Fa-f_-]*\d[\w-]*$")
 CHECKED = 24
 
 
+@dataclass(frozen=True, slots=True)
 class Choice:
     """A selector with the share of records in which it selects what it should, and its rank (0 is the most robust)."""
 
-    __slots__ = ("agreement", "index", "rank", "selector")
-
-    def __init__(self, selector: str, agreement: float, rank: int, index: int = 0) -> None:
-        self.selector = selector
-        self.agreement = agreement
-        self.rank = rank
-        self.index = index
+    selector: str
+    agreement: float
+    rank: int
+    index: int = 0
 
 
 Find = Callable[[Element, str], list[Element]]

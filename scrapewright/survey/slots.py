@@ -12,7 +12,17 @@ import msgspec
 from scrapewright.query.reading import FieldType
 from scrapewright.survey import observe, relative, values
 from scrapewright.survey.css import Within
-from scrapewright.survey.dom import INLINE, Element, own_text, squeeze, stability, text_of, word_set, words_of
+from scrapewright.survey.dom import (
+    INLINE,
+    Element,
+    own_text,
+    shared_start,
+    squeeze,
+    stability,
+    text_of,
+    word_set,
+    words_of,
+)
 from scrapewright.survey.model import Slot
 
 Read = Callable[[Element], str]
@@ -39,24 +49,13 @@ _VALUES = {
 _GENERAL = ("content", "title", "aria-label", "datetime")
 _BLOCKS = word_set("td th dd dt li p h1 h2 h3 h4 h5 h6 a blockquote article address figcaption label time button")
 _TAG_NAMES = {
-    "time": "date",
-    "h1": "title",
-    "h2": "title",
-    "h3": "title",
-    "h4": "title",
-    "address": "address",
-    "blockquote": "text",
-    "dt": "term",
-    "dd": "definition",
-}
+    "time": "date", "h1": "title", "h2": "title", "h3": "title", "h4": "title", "address": "address",
+    "blockquote": "text", "dt": "term", "dd": "definition",
+}  # fmt: skip
 _ATTR_NAMES = {
-    "href": ("url", "link"),
-    "src": ("image", "src"),
-    "data-src": ("image",),
-    "datetime": ("date",),
-    "alt": ("image alt",),
-    "action": ("url",),
-}
+    "href": ("url", "link"), "src": ("image", "src"), "data-src": ("image",), "datetime": ("date",),
+    "alt": ("image alt",), "action": ("url",),
+}  # fmt: skip
 
 
 class _Draft(msgspec.Struct):
@@ -72,8 +71,12 @@ class _Draft(msgspec.Struct):
     read: Read
     label: str = ""
     header: str = ""
-    vocabulary: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The words of a class name that is one of a few."""
+        return tuple(dict.fromkeys(filter(None, self.texts)))[:12] if self.attr == "class" else ()
 
 
 def build(
@@ -143,8 +146,6 @@ def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]]
             read = _class_reader(words)
         draft.lists = [[text for element in one if (text := read(element))] for one in wanted]
         draft.texts = ["; ".join(one) if draft.many else (one[0] if one else "") for one in draft.lists]
-        if draft.attr == "class":
-            draft.vocabulary = tuple(dict.fromkeys(text for text in draft.texts if text))[:12]
         if sum(map(bool, draft.texts)) >= len(scopes[0]) * 0.04:
             out.append(draft)
     return out
@@ -192,11 +193,9 @@ def _drafts(
             said = label
             if attr == "tail":
                 said = observe.constant([text_of(found[0]) for found in wanted if found and read(found[0])])[:40]
-            elif label_only(texts) or (wanted_tag(wanted) in ("dt", "th", "label") and is_constant(texts)):
+            elif _is_label(wanted, texts):
                 continue
             out.append(_Draft(place, attr, own, many, choice, texts, lists, read, said, header))
-            if attr == "class":
-                out[-1].vocabulary = tuple(dict.fromkeys(text for text in texts if text))[:12]
     return out
 
 
@@ -352,7 +351,8 @@ def _slot(draft: _Draft, number: int, size: int) -> Slot:
     filled = [text for text in draft.texts if text]
     flat = [text for found in draft.lists for text in found] if draft.many else filled
     draft.label = label = draft.label or prefix_of(filled)
-    kind: FieldType = "list" if draft.many else values.type_of_all(_stripped(filled, label), draft.attr)
+    said = [text.removeprefix(label).strip() for text in filled]
+    kind: FieldType = "list" if draft.many else values.type_of_all(said, draft.attr)
     return Slot(
         id=f"s{number}",
         selector="+ " * draft.place.step + draft.choice.selector,
@@ -378,40 +378,21 @@ def _names(draft: _Draft) -> tuple[str, ...]:
     return tuple(name for name in names if name not in words)
 
 
-def wanted_tag(wanted: Sequence[Sequence[Element]]) -> str:
-    """The tag of the elements at a place."""
-    return next((str(element.tag) for found in wanted for element in found), "")
-
-
-def is_constant(texts: Sequence[str]) -> bool:
-    """The same in every record that has it, of several."""
-    return len(texts) > 1 and len({text for text in texts if text}) == 1
-
-
-def label_only(texts: Sequence[str]) -> bool:
-    """The same words before a colon in every record: a label, not a value."""
-    found = {text for text in texts if text}
-    return len(found) == 1 and len(texts) > 1 and next(iter(found)).endswith((":", "："))
-
-
-def _stripped(texts: Sequence[str], label: str) -> list[str]:
-    if not label:
-        return list(texts)
-    return [text.removeprefix(label).strip() for text in texts]
+def _is_label(wanted: Sequence[Sequence[Element]], texts: Sequence[str]) -> bool:
+    """A label, not a value: the same in every record that has it, with a colon behind it or in a label's element."""
+    said = set(filter(None, texts))
+    tag = next((element.tag for found in wanted for element in found), "")
+    return len(said) == 1 < len(texts) and (tag in ("dt", "th", "label") or said.pop().endswith((":", "：")))
 
 
 def prefix_of(texts: Sequence[str]) -> str:
     """A label that all the texts start with ("Author: "), "" where there is none."""
     if len(texts) < 2:
         return ""
-    first, last = min(texts), max(texts)
-    n = 0
-    while n < min(len(first), len(last), 40) and first[n] == last[n]:
-        n += 1
-    head = first[:n]
-    end = max(head.rfind(":"), head.rfind("："))
-    label = head[: end + 1]
-    return label if 1 < len(label) <= 30 and any(c.isalpha() for c in label) and "//" not in first[: end + 3] else ""
+    head = shared_start(texts)[:40]
+    label = head[: max(head.rfind(":"), head.rfind("：")) + 1]
+    address = "//" in min(texts)[: len(label) + 2]
+    return label if 1 < len(label) <= 30 and any(c.isalpha() for c in label) and not address else ""
 
 
 def samples_of(texts: Sequence[str], limit: int = 12) -> tuple[str, ...]:

@@ -115,17 +115,9 @@ class _Survey:
             of_both, step = await self._second_page(document, groups, step)
             groups = of_both if wanted else groups
         survey = Survey(
-            seen,
-            verdict=outcome,
-            reason=reason,
-            groups=groups,
-            next=step,
-            apis=apis,
-            feeds=feeds_of(document),
-            base=document.base,
-            search=search,
-            drawn=self.drawn,
-        )
+            seen, outcome, reason, groups, step, apis,
+            feeds=feeds_of(document), base=document.base, search=search, drawn=self.drawn,
+        )  # fmt: skip
         if outcome == "ok" and groups and not self.query.single:
             survey = await self._detail(survey)
         return msgspec.structs.replace(survey, notes=tuple(self.notes)) if self.notes else survey
@@ -215,7 +207,7 @@ class _Survey:
         if not target:
             return NextPage()  # a cursor, and nothing says which parameter takes it
         found = NextPage("json" if after else "param", after[0] if after else "", "", target, param, start, step)
-        if not self._wants_pages() or not target:
+        if not self._wants_pages():
             return found
         second = await self.fetch(target)
         other = await asyncio.to_thread(parse, second)
@@ -318,11 +310,10 @@ def _nothing(query: Reading, document: Document, groups: tuple[Group, ...]) -> s
     """Why a page that can be read holds no records; "" where it does."""
     if document.kind != "html":
         return ""
+    tagged = (not group.source and group.kind in ("list", "table") for group in groups)
     members = [
-        []
-        if group.source or group.kind not in ("list", "table")
-        else css.select_all(document.root, group.selector)[:40]
-        for group in groups
+        css.select_all(document.root, group.selector)[:40] if tags else []
+        for group, tags in zip(groups, tagged, strict=True)
     ]
     return empty_pages.reason(query, document, groups, members)
 

@@ -126,12 +126,7 @@ _UP = re.compile(r"\[?(?:to )?parent directory\]?|\.\./?|up (?:to higher level d
 
 def is_no_record(text: str) -> bool:
     """A row's first text that says that the row adds up others, or leads out of the directory that they are in."""
-    return says_total(text) or bool(_UP.fullmatch(text.strip()))
-
-
-def says_total(text: str) -> bool:
-    """A text that heads a row of sums and nothing else."""
-    return len(text) <= 30 and bool(_TOTAL.match(text.strip()))
+    return (len(text) <= 30 and bool(_TOTAL.match(text.strip()))) or bool(_UP.fullmatch(text.strip()))
 
 
 def table_of(row: Element) -> Element | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -92,12 +93,9 @@ def type_of_all(values: Sequence[str], attr: str = "text") -> FieldType:
     seen = [type_of(value) for value in values if value][:200]
     if not seen:
         return "text"
-    counts: dict[str, int] = {}
-    for kind in seen:
-        counts[kind] = counts.get(kind, 0) + 1
-    enough = 0.8 * len(seen)
-    if counts.get("int", 0) + counts.get("float", 0) >= enough:
-        return "int" if counts.get("int", 0) == len(seen) or not counts.get("float") else "float"
-    if counts.get("date", 0) + counts.get("datetime", 0) >= enough:
-        return "date" if counts.get("date") else "datetime"
+    counts, enough = Counter(seen), 0.8 * len(seen)
+    if counts["int"] + counts["float"] >= enough:
+        return "float" if counts["float"] else "int"
+    if counts["date"] + counts["datetime"] >= enough:
+        return "date" if counts["date"] else "datetime"
     return next((kind for kind in seen if counts[kind] >= enough), "text")
