@@ -326,11 +326,8 @@ def optional(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
         if not name and match["c"] not in {"column", "it", "them", "cell", "cells", "value", "values"}:
             continue
         if end < len(tokens.all) and tokens.all[end].text.lower() in {"if", "where", "when", "unless"}:
-            while (
-                end < len(tokens.all)
-                and not tokens.used[end]
-                and tokens.all[end].word not in {".", ";", ",", ")", "\n"}
-            ):
+            stops = {".", ";", ",", ")", "\n"}
+            while end < len(tokens.all) and not tokens.used[end] and tokens.all[end].word not in stops:
                 end += 1
         text = tokens.said(start, end)
         columns = tuple(

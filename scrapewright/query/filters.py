@@ -112,11 +112,8 @@ def _on_numbers(tokens: Tokens, columns: Sequence[Column]) -> list[Filter]:
             kind = next((c.type or type_of_name(c.name) for c in columns if c.name == name), None)
             if not name or kind in {"url", "date", "datetime", "list", "bool"}:
                 continue
-            while (
-                begin
-                and not tokens.used[begin - 1]
-                and tokens.all[begin - 1].word in {"with", "only", "a", "where", "that"}
-            ):
+            lead = {"with", "only", "a", "where", "that"}
+            while begin and not tokens.used[begin - 1] and tokens.all[begin - 1].word in lead:
                 begin -= 1
             closes = bool(after) and (after[0].lower() in _MONEY or holder(columns, after, named=True) == name)
             value = f"{number_of(token):f}".rstrip("0").rstrip(".")

@@ -158,13 +158,8 @@ def weak(word: str) -> bool:
 # English nouns.
 
 _PLURALS = {
-    "people": "person",
-    "children": "child",
-    "men": "man",
-    "women": "woman",
-    "feet": "foot",
-    "series": "series",
-}
+    "people": "person", "children": "child", "men": "man", "women": "woman", "feet": "foot", "series": "series"
+}  # fmt: skip
 
 
 def singular(word: str) -> str:

@@ -9,21 +9,8 @@ from __future__ import annotations
 
 import re
 
-from scrapewright.query.columns import (
-    ARTICLES,
-    GIVE,
-    LINES,
-    NAME_ENDS,
-    NO_NAME,
-    SEPARATORS,
-    Item,
-    Listed,
-    columns_of,
-    goes_on_name,
-    list_ends,
-    list_starts,
-    piece_end,
-)
+from scrapewright.query import columns
+from scrapewright.query.columns import Item, Listed
 from scrapewright.query.lexicon import SMALL, concept_of, named_concepts, word_set
 from scrapewright.query.reading import Column
 from scrapewright.query.tokens import Tokens, unquoted
@@ -40,7 +27,7 @@ def lines_of_columns(tokens: Tokens) -> Listed | None:
     best: Listed | None = None
     n = 0
     while n < len(tokens.all):
-        if tokens.all[n].word not in LINES or tokens.all[n].depth:
+        if tokens.all[n].word not in columns.LINES or tokens.all[n].depth:
             n += 1
             continue
         found = _run(tokens, n)
@@ -55,14 +42,14 @@ def _run(tokens: Tokens, n: int) -> Listed:
     items: dict[str, Item] = {}
     start = end = n
     bulleted = False
-    while n < len(tokens.all) and tokens.all[n].word in LINES:
+    while n < len(tokens.all) and tokens.all[n].word in columns.LINES:
         breaks = n
-        while n < len(tokens.all) and tokens.all[n].word in LINES:
+        while n < len(tokens.all) and tokens.all[n].word in columns.LINES:
             n += 1
         bullet = tokens.all[n - 1].word == "•"
         if items and (n - breaks > 1 + bullet or bullet != bulleted):
             break
-        stop = next((at for at in range(n, len(tokens.all)) if tokens.all[at].word in LINES), len(tokens.all))
+        stop = next((at for at in range(n, len(tokens.all)) if tokens.all[at].word in columns.LINES), len(tokens.all))
         item = _line(tokens, n, stop, bullet)
         if item is None or item.name in items:
             if bullet and bulleted:
@@ -83,7 +70,7 @@ def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
     words = [part for token in tokens.all[first:n] for part in unquoted(token).split()]
     low = [word.lower() for word in words]
     named = 0 < len(words) <= 3 and all(re.fullmatch(r"[^\W\d_][\w-]*", word) for word in words)
-    if not named or low[0] in GIVE or any(word in NO_NAME or word in ARTICLES for word in low):
+    if not named or low[0] in columns.GIVE or any(word in columns.NO_NAME or word in columns.ARTICLES for word in low):
         return None
     item = Item(words[0] if len(words) == 1 else "_".join(low), several=len(words) > 1)
     if n == stop:
@@ -126,12 +113,12 @@ def guess_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] |
     stops being a name. It is a guess, for somebody to confirm.
     """
     best, most = None, 0
-    for start, marker in list_starts(tokens):
+    for start, marker in columns.list_starts(tokens):
         items, end = _guessed_items(tokens, start) if marker != "script" else ([], start)
         telling = sum(map(_tells, items))
         if telling >= max(most, 2, len(items) / 2):  # of several the last: less prose comes before its first name
             best, most = Listed(start, end, items, marker), telling
-    return columns_of(best) if best is not None else ((), None)
+    return columns.columns_of(best) if best is not None else ((), None)
 
 
 def _guessed_items(tokens: Tokens, n: int) -> tuple[list[Item], int]:
@@ -139,15 +126,15 @@ def _guessed_items(tokens: Tokens, n: int) -> tuple[list[Item], int]:
     items: dict[str, Item] = {}
     size, depth, end = len(tokens.all), tokens.all[n].depth if n < len(tokens.all) else 0, n
     mark = ""
-    while n < size and not list_ends(tokens, n, depth, list(items.values())):
-        stop = piece_end(tokens, n, depth)
+    while n < size and not columns.list_ends(tokens, n, depth, list(items.values())):
+        stop = columns.piece_end(tokens, n, depth)
         item = _guessed_item(tokens, n, stop)
         if item is None:
             break
         items.setdefault(item.name, item)
         n = end = stop
         own = mark
-        while n < size and tokens.all[n].word in SEPARATORS - LINES and tokens.all[n].depth == depth:
+        while n < size and tokens.all[n].word in columns.SEPARATORS - columns.LINES and tokens.all[n].depth == depth:
             own = tokens.all[n].word if tokens.all[n].word != "and" else own
             n += 1
         mark = mark or own
@@ -167,17 +154,22 @@ def _tells(item: Item) -> bool:
 def _guessed_item(tokens: Tokens, n: int, stop: int) -> Item | None:
     """The name that a piece begins with, with what follows it in brackets; None where it begins with none."""
     small = SMALL["en"] | SMALL.get(tokens.language, frozenset())
-    lead = ARTICLES | GIVE | small
-    while n + 1 < stop and tokens.all[n].word not in NAME_ENDS:
+    lead = columns.ARTICLES | columns.GIVE | small
+    while n + 1 < stop and tokens.all[n].word not in columns.NAME_ENDS:
         low = tokens.all[n].text.lower()
         if low not in lead and tokens.all[n].word not in {"all", "per"} and low not in _KINDS:
             break
         n += 1
     words: list[str] = []
     first = n
-    while n < stop and len(words) < 4 and goes_on_name(tokens, n, first) and tokens.all[n].word not in NAME_ENDS:
+    while (
+        n < stop
+        and len(words) < 4
+        and columns.goes_on_name(tokens, n, first)
+        and tokens.all[n].word not in columns.NAME_ENDS
+    ):
         text, low = tokens.all[n].text, tokens.all[n].text.lower()
-        if tokens.all[n].word == "of" and n + 1 < stop and tokens.all[n + 1].text.lower() in ARTICLES:
+        if tokens.all[n].word == "of" and n + 1 < stop and tokens.all[n + 1].text.lower() in columns.ARTICLES:
             break
         if words and (
             "_" in words[0]
@@ -188,7 +180,7 @@ def _guessed_item(tokens: Tokens, n: int, stop: int) -> Item | None:
             break
         words += re.findall(r"\w+", unquoted(tokens.all[n]))
         n += 1
-    if not words or not {words[0].lower(), words[-1].lower()}.isdisjoint(NO_NAME):
+    if not words or not {words[0].lower(), words[-1].lower()}.isdisjoint(columns.NO_NAME):
         return None
     if tokens.language != "en" and concept_of(words[-1].lower()) and not concept_of(words[0].lower()):
         words = words[-1:]  # what comes before it says how, or that it is wanted: "und zwar Titel"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import get_args
 
 import msgspec
 
@@ -13,12 +12,11 @@ from scrapewright.query.columns import columns_of, find_columns
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
 from scrapewright.query.loose_columns import guess_columns, lines_of_columns
-from scrapewright.query.reading import Column, Part, Reading, combined
+from scrapewright.query.reading import Column, Part, Reading, combined, differing
 from scrapewright.query.tokens import Tokens
 
 MAX_READ = 10_000
 """Characters that are read; what comes behind them is not understood."""
-_BLANK = Reading()
 
 
 def guessed_columns(text: str) -> tuple[Column, ...]:
@@ -77,7 +75,7 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         file=file,
         unread=unread,
     )
-    parts: tuple[Part, ...] = tuple(part for part in get_args(Part) if getattr(reading, part) != getattr(_BLANK, part))
+    parts = differing(reading, Reading())
     if not single and clauses.several(tokens, listed):
         parts = (*parts, "single")
     return msgspec.structs.replace(reading, sources=dict.fromkeys(parts, "grammar"))

@@ -118,16 +118,8 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     @property
     def says_address_alone(self) -> bool:
         """Whether nothing says which records or columns are wanted."""
-        said = (
-            self.row_is,
-            self.columns,
-            self.follow,
-            self.search,
-            self.section,
-            self.filters,
-            self.unread,
-            self.single,
-        )
+        words = self.row_is, self.columns, self.follow, self.search, self.section
+        said = *words, self.filters, self.unread, self.single
         return len(self.urls) == 1 and not any(said)
 
     @property
@@ -231,6 +223,7 @@ def from_json(data: bytes | str, text: str = "") -> tuple[Reading, tuple[Part, .
 
 def from_builtins(raw: Any, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
     """As `from_json`, of the decoded object."""
+    from scrapewright.query.notes import without_iso
     from scrapewright.query.tokens import only_quoted
 
     if not isinstance(raw, dict):
@@ -245,7 +238,8 @@ def from_builtins(raw: Any, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
         raise BadReading(f"{error}; `scrapewright schema reading` says what is accepted") from error
     check(reading)
     given = tuple(part for part in get_args(Part) if part in raw)
-    columns, section = tuple(map(_without_iso, reading.columns)), only_quoted(reading.section)
+    columns = tuple(msgspec.structs.replace(c, format=without_iso(c.type, c.format)) for c in reading.columns)
+    section = only_quoted(reading.section)
     reading = msgspec.structs.replace(reading, text=text or reading.text, columns=columns, section=section)
     return reading, given
 
@@ -352,9 +346,3 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
     return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
-
-
-def _without_iso(column: Column) -> Column:
-    """The ISO forms are what is written where no format is given."""
-    iso = {"date": "%Y-%m-%d", "datetime": "%Y-%m-%dT%H:%M:%S"}
-    return msgspec.structs.replace(column, format="") if column.format == iso.get(column.type or "") else column

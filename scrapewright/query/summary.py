@@ -5,31 +5,18 @@ from __future__ import annotations
 from scrapewright.query.reading import Field, Filter, Part, Reading
 
 _TYPE_WORDS = {
-    "int": "whole number",
-    "float": "number",
-    "date": "date",
-    "datetime": "date and time",
-    "url": "link",
-    "bool": "yes or no",
-    "list": "list",
-}
+    "int": "whole number", "float": "number", "date": "date", "datetime": "date and time", "url": "link",
+    "bool": "yes or no", "list": "list",
+}  # fmt: skip
 PART_NAMES: dict[Part, str] = {
     "urls": "addresses", "search": "search", "row_is": "what a row is", "columns": "columns", "pages": "pages",
     "follow": "links to open", "filters": "conditions", "section": "heading", "order": "order",
     "limit": "number of rows", "distinct": "distinct", "single": "one row or a list", "format": "format",
 }  # fmt: skip
 OPERATORS = {
-    "eq": "is",
-    "ne": "is not",
-    "lt": "below",
-    "le": "at most",
-    "gt": "above",
-    "ge": "at least",
-    "contains": "contains",
-    "lacks": "lacks",
-    "starts": "starts with",
-    "ends": "ends with",
-}
+    "eq": "is", "ne": "is not", "lt": "below", "le": "at most", "gt": "above", "ge": "at least",
+    "contains": "contains", "lacks": "lacks", "starts": "starts with", "ends": "ends with",
+}  # fmt: skip
 
 
 def summary(query: Reading) -> list[str]:
@@ -49,8 +36,7 @@ def summary(query: Reading) -> list[str]:
         lines += [f"field: {_field(field)}" for field in query.fields]
     else:
         lines.append("fields: as the page names them")
-    paging = _paging(query)
-    if paging:
+    if paging := _paging(query):
         lines.append(f"pages: {paging}")
     if query.follow:
         lines.append(f"open each row's link: {query.follow}")
@@ -58,10 +44,8 @@ def summary(query: Reading) -> list[str]:
     if query.distinct:
         lines.append(f"no two rows with the same: {', '.join(query.distinct)}")
     if query.order:
-        lines.append(
-            "order: "
-            + ", then ".join(f"{o.field}, {'high to low' if o.descending else 'low to high'}" for o in query.order)
-        )
+        keys = (f"{key.column}, {'high to low' if key.descending else 'low to high'}" for key in query.order)
+        lines.append(f"order: {', then '.join(keys)}")
     if query.limit is not None:
         lines.append(f"at most: {query.limit} row{'s' if query.limit != 1 else ''}")
     said = "" if query.format_said else " (not said)"
@@ -74,8 +58,7 @@ def summary(query: Reading) -> list[str]:
 
 def _field(field: Field) -> str:
     parts = []
-    kind = _TYPE_WORDS.get(field.type)
-    if kind:
+    if kind := _TYPE_WORDS.get(field.type):
         parts.append(kind if field.typed else f"{kind}, by its name")
     if field.absolute:
         parts.append("absolute")

@@ -18,25 +18,17 @@ import msgspec
 from scrapewright.query.lexicon import CANONICAL, MONTHS, NUMBERS, SHORT, SMALL, month_of
 from scrapewright.query.urls import Address, find_addresses
 
-_QUOTES = [
-    ('"', '"'),
-    ("“", "”"),
-    ("„", "“"),
-    ("„", "”"),
-    ("«", "»"),
-    ("»", "«"),
-    ("「", "」"),
-    ("『", "』"),
-    ("`", "`"),
-    ("‘", "’"),
-]
+_QUOTES = ['""', "“”", "„“", "„”", "«»", "»«", "「」", "『』", "``", "‘’"]
+"""Opening and closing marks."""
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _WIDE = str.maketrans("：，（）；？！．。【】［］＝、؟،؛　\u00a0\u202f", ":,();?!..[][]=,?,;   ")
 _EASTERN = "\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _NAMES = {name for names in MONTHS.values() for name in names}
 _MONTH = "|".join(sorted(_NAMES | {name[:3] for name in _NAMES} | {"sept"}, key=len, reverse=True))
 _TOKEN = re.compile(
-    r"(?P<Q>" + "|".join(f"{a}[^{a}{b}\n]{{1,200}}{b}" for a, b in _QUOTES) + r"|(?<!\w)'[^'\n]{1,80}'(?!\w))"
+    r"(?P<Q>"
+    + "|".join(f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in _QUOTES)
+    + r"|(?<!\w)'[^'\n]{1,80}'(?!\w))"
     r"|(?P<F>(?<![\w.])[\w-]{1,80}\.(?:csv|jsonl?|ndjson)(?!\w))"
     r"|(?P<D>(?<!\w)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}\.? (?:" + _MONTH + r")\.?,? \d{4}"
     r"|(?:" + _MONTH + r")\.? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\d{4})(?!\w))"

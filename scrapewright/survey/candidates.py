@@ -22,6 +22,8 @@ _NOT_RECORDS = word_set(
     "thead tbody tfoot colgroup col caption legend input select button label img source picture video "
     "audio svg path meta link title textarea form main param object embed map area"
 )
+SCENERY = {"nav": 0.2, "footer": 0.2, "header": 0.4, "aside": 0.4}
+"""What is left of a score in the page's frame."""
 _SHAPE_DEPTH = 6
 _LIMIT = 40
 
@@ -390,10 +392,7 @@ def weigh(tree: Tree, candidate: Candidate) -> None:
     candidate.run = run
     candidate.region = tree.region(members[0])
     score = math.log(1 + n) * min(fields, 14) * math.log(2 + min(average, 600)) * distinct * (0.3 + min(share, 1.0))
-    if candidate.region in ("nav", "footer"):
-        score *= 0.2
-    elif candidate.region in ("header", "aside"):
-        score *= 0.4
+    score *= SCENERY.get(candidate.region, 1.0)
     if n == 2:
         score *= 0.4
     if n <= 5 and sum(tree.end[i] - i for i in members) / n > 120:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import cast
@@ -102,10 +103,10 @@ def _before(tag: str, count: int, *, exactly: bool = False) -> str:
     return f"{enough} and not(preceding-sibling::{tag}[{count + 1}])" if exactly else enough
 
 
+@dataclass
 class _Compound:
-    def __init__(self) -> None:
-        self.node = "*"
-        self.tests: list[str] = []
+    node: str = "*"
+    tests: list[str] = field(default_factory=list)
 
     def predicates(self) -> str:
         return "".join(f"[{test}]" for test in self.tests)
@@ -115,10 +116,6 @@ class _Compound:
         if self.node == "*":
             raise BadSelector("nth-of-type needs a tag")
         return self.node
-
-    def as_test(self) -> str:
-        """The compound as a boolean expression on the context node."""
-        return f"self::{self.node}{self.predicates()}"
 
 
 class _Parser:
@@ -198,15 +195,13 @@ class _Parser:
     def _function(self, name: str, into: _Compound) -> None:
         if name == "has":
             chain = self._chain(leading=True, until=")")
-            inner = (
-                self._forward(chain) if chain[0][0] else "/descendant::" + self._forward(chain)[len("/descendant::") :]
-            )
-            into.tests.append(f".{inner}")
+            into.tests.append(f".{self._forward(chain)}")
         else:
             chain = self._chain(until=")")
             if chain[0][0]:
                 raise BadSelector(self.text)
-            into.tests.append(f"not({chain[-1][1].as_test()}{self._backward(chain)})")
+            last = chain[-1][1]
+            into.tests.append(f"not(self::{last.node}{last.predicates()}{self._backward(chain)})")
         self.at += 1
 
     @staticmethod

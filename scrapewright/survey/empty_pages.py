@@ -149,9 +149,7 @@ def reason(query: Reading, document: Document, groups: Sequence[Group], members:
 
 def _is_frame(group: Group, found: Sequence[Element]) -> bool:
     """Links of the page's frame: in a landmark of it, and holding little beside links."""
-    if group.source or group.region not in FRAME:
-        return False
-    return bool(found) and linked_share(found) >= 0.7
+    return not group.source and group.region in FRAME and bool(found) and linked_share(found) >= 0.7
 
 
 def linked_share(found: Sequence[Element]) -> float:

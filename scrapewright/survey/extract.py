@@ -100,12 +100,8 @@ def _found(document: Document, group: Group) -> list[Any]:
         if group.kind == "feed":
             return css.select_all(document.root, group.selector, xml=True)
         records = forms.records(document.root, group)
-        drop = {
-            element
-            for rule in group.skip
-            if rule[0] not in ":-" or not rule[1:].isdecimal()
-            for element in css.select_all(document.root, rule)
-        }
+        rules = (rule for rule in group.skip if rule[0] not in ":-" or not rule[1:].isdecimal())
+        drop = {element for rule in rules for element in css.select_all(document.root, rule)}
     except (css.BadSelector, etree.XPathError):
         return []
     kept = [record for record in records if record not in drop]

@@ -163,7 +163,7 @@ def _score(tree: Tree, made: Sequence[Element], first: int) -> float:
     candidate = candidates.Candidate([own.position[record] for record in made], 0.0)
     candidates.weigh(own, candidate)
     share = min(1.0, own.size[0] / max(1, tree.size[0]))
-    scenery = {"nav": 0.2, "footer": 0.2, "header": 0.4, "aside": 0.4}.get(tree.region(first), 1.0)
+    scenery = candidates.SCENERY.get(tree.region(first), 1.0)
     return round(candidate.score * scenery * (0.3 + share) / 1.3, 2)
 
 

@@ -70,9 +70,7 @@ def _select(root: Element, selector: str) -> list[Element]:
 
 
 def _common_classes(elements: Sequence[Element]) -> list[str]:
-    shared = set(classes_of(elements[0]))
-    for element in elements[1:]:
-        shared &= set(classes_of(element))
+    shared = set.intersection(*(set(classes_of(element)) for element in elements))
     ordered = [name for name in classes_of(elements[0]) if name in shared and css.is_identifier(name)]
     return sorted((n for n in ordered if stability(n) or not n[-1].isdigit()), key=lambda name: -stability(name))
 

@@ -172,16 +172,13 @@ def _refined(place: Place) -> list[Place]:
 def _by_class(place: Place) -> list[Place]:
     """Split by the class (or itemprop) that names an element, where one path holds differently named ones."""
     size = len(place.found)
-    frequency: Counter[str] = Counter()
-    for found in place.found:
-        frequency.update({name for element in found for name in _names(element)})
+    named = ({name for element in found for name in _names(element)} for found in place.found)
+    frequency = Counter(name for names in named for name in names)
     if not frequency:
         return [place]
     elements = place.elements()
     if place.most <= 1:
-        common = set(_names(elements[0]))
-        for element in elements[1:]:
-            common &= set(_names(element))
+        common = set.intersection(*(set(_names(element)) for element in elements))
         if common or sum(1 for n in frequency.values() if n >= max(2, size * 0.15)) < 2:
             return [place]
     names = {}
@@ -282,19 +279,10 @@ def _by_target(place: Place) -> list[Place]:
     """Split links by the kind of page they lead to ("user?id=", "/tag/"), where each kind comes once a record."""
     if place.elements()[0].tag != "a":
         return []
-    frequency: Counter[str] = Counter()
-    kinds: dict[Element, str] = {}
-    for found in place.found:
-        inside = []
-        for element in found:
-            kinds[element] = target_kind(element.get("href") or "")
-            inside.append(kinds[element])
-        if len(set(inside)) < len(inside):
-            return []
-        frequency.update(inside)
-    if len(frequency) < 2 or len(frequency) > 8:
+    kinds = {element: target_kind(element.get("href") or "") for element in place.elements()}
+    if any(len({kinds[element] for element in found}) < len(found) for found in place.found):
         return []
-    return place.split(kinds)
+    return place.split(kinds) if 2 <= len(set(kinds.values())) <= 8 else []
 
 
 def target_kind(href: str) -> str:

@@ -7,6 +7,7 @@ import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 import msgspec
 
@@ -245,7 +246,8 @@ def _described(tree: Tree) -> Iterator[Slot]:
     """The slots of terms that have several descriptions."""
     body = tree.elements[0]
     for term in body.iter("dt"):
-        several = _several(term)
+        upto_next = takewhile(lambda sibling: sibling.tag != "dt", term.itersiblings())
+        several = [sibling for sibling in upto_next if sibling.tag == "dd"]
         text = text_of(term)
         if len(several) < 2 or not own_text(term) or '"' in text or "\\" in text:
             continue
@@ -257,17 +259,6 @@ def _described(tree: Tree) -> Iterator[Slot]:
         samples = tuple(text_of(element)[:300] for element in several)
         names = slots.names_of([several[0]], "text", "", text, list(samples))
         yield Slot("", selector, many=True, type="list", names=names, label=text, samples=samples)
-
-
-def _several(term: Element) -> list[Element]:
-    """The descriptions of a term, up to the next one."""
-    out = []
-    for sibling in term.itersiblings():
-        if sibling.tag == "dt":
-            break
-        if sibling.tag == "dd":
-            out.append(sibling)
-    return out
 
 
 Value = tuple[float, Element, str, str]

@@ -14,25 +14,11 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import css, submissions
+from scrapewright.survey import css, pagewords, submissions
 from scrapewright.survey.addresses import Counted, normal, page_number, param_of, same_site
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import Element, classes_of, squeeze, stability, text_of, word_set
 from scrapewright.survey.model import NextPage
-from scrapewright.survey.pagewords import (
-    ARROWS,
-    BACK,
-    BACK_NAMES,
-    CAROUSEL,
-    LAST,
-    MORE_OF,
-    NEXT,
-    NEXT_NAMES,
-    NUMBER_AND_ARROW,
-    PAGER,
-    WEAK,
-    plain,
-)
 
 THRESHOLD = 5.0
 
@@ -124,7 +110,7 @@ def _scored_control(element: Element, here: Here) -> Link | None:
     """A control with its signs; None where it has too few."""
     text = submissions.label_of(element)
     link = Link(element, here.url, text[:60], number=int(text) if text.isdecimal() and len(text) <= 4 else None)
-    said = [plain(each) for each in (text, *_labels(element))]
+    said = [pagewords.plain(each) for each in (text, *_labels(element))]
     around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
     _by_words(link, text, said)
     pager = _by_marks(link, text, around)
@@ -167,17 +153,22 @@ def _scored(element: Element, url: str, here: Here) -> Link | None:
     """The link with its signs, in this order, for later ones weigh by those before; None where it has too few."""
     text = text_of(element)
     link = Link(element, url, text[:60], number=int(text) if text.isdecimal() and len(text) <= 4 else None)
-    said = [plain(each) for each in (text, *_labels(element))]
+    said = [pagewords.plain(each) for each in (text, *_labels(element))]
     target = page_number(url, here.url)
     around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
     _by_rel(link)
     _by_words(link, text, said)
-    if (arrowed := NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here.number + 1:
+    if (arrowed := pagewords.NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here.number + 1:
         link.add(5, "number and arrow")
     pager = _by_marks(link, text, around)
     if link.number is not None and not _by_number(link, here, pager):
         return None
-    more = target is not None and target.param and page_number(here.url, here.url) is None and MORE_OF.match(said[0])
+    more = (
+        target is not None
+        and target.param
+        and page_number(here.url, here.url) is None
+        and pagewords.MORE_OF.match(said[0])
+    )
     if more:  # pages may be counted from 0, and page 1 is then the second
         link.add(5, "more of it, counted")
     elif link.score > 0:
@@ -216,16 +207,16 @@ def _by_rel(link: Link) -> None:
 def _by_words(link: Link, text: str, said: list[str]) -> None:
     """By its text (the first of `said`) and its labels."""
     bare = text.replace(" ", "")
-    worded = len(text) <= 40 and bool(said[0]) and NEXT.match(said[0]) is not None
+    worded = len(text) <= 40 and bool(said[0]) and pagewords.NEXT.match(said[0]) is not None
     if worded:
-        link.add(3.5 if said[0] in WEAK or said[0].endswith(" more") else 6, "text")
-    elif any(label and len(label) <= 60 and NEXT.match(label) for label in said[1:]):
+        link.add(3.5 if said[0] in pagewords.WEAK or said[0].endswith(" more") else 6, "text")
+    elif any(label and len(label) <= 60 and pagewords.NEXT.match(label) for label in said[1:]):
         link.add(5, "label")
-    elif ARROWS.match(bare):
+    elif pagewords.ARROWS.match(bare):
         link.add(3 if bare in ("»", ">>") else 4, "arrow")
-    if any(label and BACK.match(label) for label in said) and not worded:
+    if any(label and pagewords.BACK.match(label) for label in said) and not worded:
         link.add(-6, "back")
-    if any(label and LAST.match(label) for label in said):
+    if any(label and pagewords.LAST.match(label) for label in said):
         link.add(-6, "last")
 
 
@@ -238,19 +229,19 @@ def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
         link.add(2.0 if wordy else 4.0, "class")
     elif _says_next(near) and sum(1 for _ in around[0].iter("a")) <= 2:
         link.add(3.5, "parent class")
-    if (own & BACK_NAMES or any("prev" in name for name in own)) and not own & NEXT_NAMES:
+    if (own & pagewords.BACK_NAMES or any("prev" in name for name in own)) and not own & pagewords.NEXT_NAMES:
         link.add(-5, "prev class")
     labels = [" ".join(box.get(name) or "" for name in ("class", "id", "aria-label", "role")) for box in around]
-    pager = any(PAGER.search(part) for label in labels[:4] for part in label.split())
+    pager = any(pagewords.PAGER.search(part) for label in labels[:4] for part in label.split())
     if pager and link.score > 0:
         link.add(1.5, "pager")
-    if any(CAROUSEL.search(label) for label in [*labels, " ".join(own)]):
+    if any(pagewords.CAROUSEL.search(label) for label in [*labels, " ".join(own)]):
         link.add(-6, "carousel")
     return pager
 
 
 def _says_next(names: set[str]) -> bool:
-    return bool(names & NEXT_NAMES) or any("next" in name for name in names)
+    return bool(names & pagewords.NEXT_NAMES) or any("next" in name for name in names)
 
 
 def _by_number(link: Link, here: Here, pager: bool) -> bool:
@@ -393,7 +384,7 @@ def _lasting(name: str) -> bool:
 
 def names_next(name: str) -> bool:
     """Whether a class or id says that what bears it leads on."""
-    return "next" in name.lower() or name.lower() in NEXT_NAMES
+    return "next" in name.lower() or name.lower() in pagewords.NEXT_NAMES
 
 
 def _marked(link: Element) -> Iterator[str]:
@@ -418,21 +409,21 @@ def _worded(link: Element, text: str) -> Iterator[str]:
     """By its label, its image's, or the words it shows."""
     tag = str(link.tag)
     for attr in ("aria-label", "title"):
-        if _quotable(value := link.get(attr) or "") and NEXT.match(plain(value)):
+        if _quotable(value := link.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
             yield f'{tag}[{attr}="{value}"]'
     for image in link.iter("img"):
         for attr in ("alt", "title"):
-            if _quotable(value := image.get(attr) or "") and NEXT.match(plain(value)):
+            if _quotable(value := image.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
                 yield f'{tag}:has(img[{attr}="{value}"])'
     own = squeeze(link.text or "")
-    if counted := NUMBER_AND_ARROW.match(own):
+    if counted := pagewords.NUMBER_AND_ARROW.match(own):
         own = counted[2]
     if _quotable(own) and not own.isdecimal() and _leads_on(own):
         for ancestor in link.iterancestors():
             if ancestor.tag in ("body", "html"):
                 break
             for name in classes_of(ancestor):
-                if _lasting(name) and PAGER.search(name):
+                if _lasting(name) and pagewords.PAGER.search(name):
                     yield f'{ancestor.tag}.{name} {tag}:-soup-contains-own("{own}")'
         yield f'{tag}:-soup-contains-own("{own}")'
     elif len(link) and _quotable(text) and not text.isdecimal():
@@ -442,8 +433,10 @@ def _worded(link: Element, text: str) -> Iterator[str]:
 
 
 def _leads_on(text: str) -> bool:
-    said = plain(text)
-    return bool(NEXT.match(said) or MORE_OF.match(said) or ARROWS.match(text.replace(" ", "")))
+    said = pagewords.plain(text)
+    return bool(
+        pagewords.NEXT.match(said) or pagewords.MORE_OF.match(said) or pagewords.ARROWS.match(text.replace(" ", ""))
+    )
 
 
 def _quotable(text: str) -> bool:

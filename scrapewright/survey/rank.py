@@ -65,11 +65,9 @@ def _type_fit(field: Field, slot: Slot) -> float:
     if want in _NUMBERS:
         if have in _NUMBERS:
             return 1.0
-        return (
-            0.5
-            if any(any(c.isdigit() for c in sample) for sample in slot.samples)
-            else (0.4 if slot.vocabulary else -1.0)
-        )
+        if any(c.isdigit() for sample in slot.samples for c in sample):
+            return 0.5
+        return 0.4 if slot.vocabulary else -1.0
     if want in _DATES:
         if have in _DATES:
             return 1.0
@@ -127,14 +125,9 @@ def names_section(query: Reading, heading: str) -> bool:
 
 def ranked(query: Reading, groups: Sequence[Group], keep: int) -> tuple[Group, ...]:
     """Groups with their scores for this query, best first, the ids in that order."""
-    top = (
-        max((group.score for group in groups if not group.source and group.kind in ("list", "table")), default=1.0)
-        or 1.0
-    )
-    scored = []
-    for group in groups:
-        scored.append((_value(query, group, top), group))
-    scored.sort(key=lambda item: -item[0])
+    tagged = (group.score for group in groups if not group.source and group.kind in ("list", "table"))
+    top = max(tagged, default=1.0) or 1.0
+    scored = sorted(((_value(query, group, top), group) for group in groups), key=lambda item: -item[0])
     return tuple(
         msgspec.structs.replace(group, id=f"g{n}", score=round(value, 3))
         for n, (value, group) in enumerate(scored[:keep])

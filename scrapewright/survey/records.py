@@ -182,30 +182,25 @@ def section_of(
         kinds[known] = len(positions)
     for kind, count in _titles_above(tree, positions).items():
         kinds[kind] = max(kinds[kind], count)
-    best: tuple[float, str, list[str]] | None = None
+    best: tuple[float, str, list[str]] = (0.0, "", [])
     for kind, count in kinds.items():
         if count < 2:
             continue
         marks = marks_before(tree, kind, positions)
         if kind != known and any(mark >= 0 and inside[mark] for mark in marks):
             continue  # the records have such headings themselves: it would be the one of the record before
-        texts = texts_of(tree, marks)
-        distinct = len(set(filter(None, texts)))
-        filled = sum(1 for text in texts if text)
-        if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
+        filled = [text for text in texts_of(tree, marks) if text]
+        distinct = len(set(filled))
+        if distinct < 2 or len(filled) < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
             continue
-        worth = (
-            (3.0 if kind == known else 2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0)
-            + (0.5 if "." in kind else 0.0)
-            + min(filled / len(positions), 1.0)
-        )
-        if best is None or worth > best[0]:
-            best = (worth, kind, texts)
-    if best is None:
-        return "", None
+        worth = 3.0 if kind == known else 2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0
+        worth += (0.5 if "." in kind else 0.0) + min(len(filled) / len(positions), 1.0)
+        if worth > best[0]:
+            best = (worth, kind, filled)
     _, selector, texts = best
-    filled_texts = [text for text in texts if text]
-    kind = values.type_of_all(filled_texts)
+    if not selector:
+        return "", None
+    kind = values.type_of_all(texts)
     names = ["section", "group", "region", "heading", *(("date", "day") if kind in _DATES else ("category",))]
     if "." in selector:
         names.insert(0, selector.partition(".")[2].replace("-", " ").replace("_", " ").lower())
@@ -214,10 +209,10 @@ def section_of(
         selector=f"^ {selector}",
         type=kind,
         names=tuple(names),
-        label=slots.prefix_of(filled_texts),
-        coverage=round(len(filled_texts) / len(positions), 3),
-        distinct=round(len(set(filled_texts)) / max(1, len(filled_texts)), 3),
-        samples=slots.samples_of(list(dict.fromkeys(filled_texts))),
+        label=slots.prefix_of(texts),
+        coverage=round(len(texts) / len(positions), 3),
+        distinct=round(len(set(texts)) / len(texts), 3),
+        samples=slots.samples_of(list(dict.fromkeys(texts))),
     )
     return selector, slot
 

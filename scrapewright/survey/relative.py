@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from lxml import etree
 
@@ -222,24 +222,13 @@ def _struck_beside(scope: Element, element: Element) -> str:
     classes = element.get("class")
     if not classes or next(scope.iter(*observe.STRUCK), None) is None or observe.struck_by(element):
         return ""
-    return next(
-        (
-            struck
-            for other in scope.iter(str(element.tag))
-            if other.get("class") == classes and (struck := observe.struck_by(other))
-        ),
-        "",
-    )
+    others = (observe.struck_by(other) for other in scope.iter(str(element.tag)) if other.get("class") == classes)
+    return next(filter(None, others), "")
 
 
 def _between(scope: Element, element: Element) -> list[Element]:
     """Ancestors of `element` below `scope`, nearest first."""
-    out = []
-    parent = element.getparent()
-    while parent is not None and parent is not scope:
-        out.append(parent)
-        parent = parent.getparent()
-    return out
+    return list(takewhile(lambda above: above is not scope, element.iterancestors()))
 
 
 def positioned(element: Element) -> str:

@@ -35,17 +35,14 @@ MAX_PLACES = 90
 MAX_TEXT = 4000
 LEARNT = 40
 """Of more than half as many again only so many records are looked at to find the places of values."""
-_LINKS = {"a": ("href",), "link": ("href",), "area": ("href",), "form": ("action",)}
-_MEDIA = {
+_OF_TAG = {
+    "a": ("href",), "link": ("href",), "area": ("href",), "form": ("action",),
     "img": ("src", "data-src", "data-original", "data-lazy-src", "data-lazy", "alt"),
-    "source": ("src", "srcset"),
-    "iframe": ("src",),
-    "video": ("src", "poster"),
-}
-_VALUES = {
+    "source": ("src", "srcset"), "iframe": ("src",), "video": ("src", "poster"),
     "time": ("datetime",), "meta": ("content",), "input": ("value",), "data": ("value",), "abbr": ("title",),
     "meter": ("value",),
 }  # fmt: skip
+"""The attributes in which elements of a tag have their values."""
 _GENERAL = ("content", "title", "aria-label", "datetime")
 _BLOCKS = word_set("td th dd dt li p h1 h2 h3 h4 h5 h6 a blockquote article address figcaption label time button")
 _TAG_NAMES = {
@@ -84,7 +81,6 @@ def build(
     siblings: Sequence[Sequence[Element | None]] = (),
     *,
     headers: Mapping[str, str] = {},
-    limit: int = MAX_SLOTS,
 ) -> tuple[Slot, ...]:
     """Slots of a group, in page order. `siblings[i][k]` is the element i+1 places to the right of record k.
 
@@ -99,10 +95,10 @@ def build(
         drafts.extend(_drafts(place, scopes[place.step], headers, find))
     drafts = _whole_texts(_distinct(drafts))
     if scopes is not whole:
-        drafts = _read_again(drafts[: limit * 2], whole)
-    slots = [_slot(draft, number, len(records)) for number, draft in enumerate(drafts[: limit * 2])]
-    if len(slots) > limit:
-        keep = sorted(slots, key=lambda slot: -(slot.coverage + min(slot.distinct, 0.5)))[:limit]
+        drafts = _read_again(drafts[: MAX_SLOTS * 2], whole)
+    slots = [_slot(draft, number, len(records)) for number, draft in enumerate(drafts[: MAX_SLOTS * 2])]
+    if len(slots) > MAX_SLOTS:
+        keep = sorted(slots, key=lambda slot: -(slot.coverage + min(slot.distinct, 0.5)))[:MAX_SLOTS]
         slots = [slot for slot in slots if slot in keep]
     return tuple(slots)
 
@@ -122,9 +118,7 @@ def spread(records: Sequence[Element]) -> list[int]:
     least = max(2, size * 0.04)
     short = {kind: 2 for kind, n in count.items() if least <= n < 0.2 * size}
     for k in (*chosen, *range(size)):
-        if not short:
-            break
-        missed = [kind for kind in kinds[k] if kind in short] if short else []
+        missed = [kind for kind in kinds[k] if kind in short]
         for kind in missed:
             short[kind] -= 1
             if not short[kind]:
@@ -219,7 +213,7 @@ def _readers(place: observe.Place) -> list[tuple[str, bool, Read]]:
             out.append(("head", False, lambda e: squeeze(e.text or "")[:MAX_TEXT]))
     if any(_tail_matters(element) for element in some):
         out.append(("tail", False, lambda e: squeeze(e.tail or "")[:MAX_TEXT]))
-    attrs = [*_LINKS.get(tag, ()), *_MEDIA.get(tag, ()), *_VALUES.get(tag, ())]
+    attrs = [*_OF_TAG.get(tag, ())]
     present = {name for element in some for name in map(str, element.attrib)}
     attrs += [name for name in _GENERAL if name in present and name not in attrs and (name != "title" or tag != "html")]
     attrs += sorted(
@@ -470,8 +464,4 @@ def names_of(elements: Sequence[Element], attr: str, header: str, label: str, te
 
 
 def _class_names(element: Element) -> list[str]:
-    out = []
-    for name in (element.get("class") or "").split():
-        if stability(name) == 2:
-            out.append(" ".join(words_of(name)))
-    return out
+    return [" ".join(words_of(name)) for name in (element.get("class") or "").split() if stability(name) == 2]

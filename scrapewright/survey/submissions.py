@@ -99,7 +99,8 @@ def search_form(document: Document, words: str) -> Search | None:
         boxes = [tag for tag in form.iter("input") if (tag.get("type") or "text").lower() in ("text", "search")]
         if not boxes or any((tag.get("type") or "").lower() == "password" for tag in form.iter("input")):
             continue
-        named = [box for box in boxes if box.get("name") and '"' not in box.get("name") and not _is_off(box)]
+        on = [box for box in boxes if box.get("disabled") is None and box.get("readonly") is None]
+        named = [box for box in on if box.get("name") and '"' not in box.get("name")]
         about = _said(form, "role", "id", "class", "name", "action", "aria-label")
         for box in named:
             own = _said(box, "type", "name", "id", "class", "placeholder", "aria-label", "title")
@@ -109,10 +110,6 @@ def search_form(document: Document, words: str) -> Search | None:
                 found = f'form:has(input[name="{name}"])'
                 best = score, Search(document.url, found, name, words, _sends(form))
     return best[1] if best is not None else None
-
-
-def _is_off(element: Element) -> bool:
-    return element.get("disabled") is not None or element.get("readonly") is not None
 
 
 def _said(element: Element, *names: str) -> str:
@@ -190,6 +187,5 @@ def sent(document: Document, form: Element, fields: Mapping[str, str], method: s
     method = method or (form.get("method") or "get").upper()
     if method == "POST":
         return Submission("POST", url, dict(fields))
-    return (
-        Submission("GET", parts._replace(query=urlencode(list(fields.items()))).geturl()) if method == "GET" else None
-    )
+    asked = parts._replace(query=urlencode(list(fields.items()))).geturl()
+    return Submission("GET", asked) if method == "GET" else None

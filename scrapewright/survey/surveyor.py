@@ -322,11 +322,9 @@ def feeds_of(document: Document) -> tuple[str, ...]:
     """Addresses of the feeds that a page announces."""
     if document.kind != "html" or document.root is None:
         return ()
-    found = []
-    for link in document.root.iter("link"):
-        if "alternate" in (link.get("rel") or "").lower() and re.search(r"rss|atom|feed\+json", link.get("type") or ""):
-            found.append(urljoin(document.base, (link.get("href") or "").strip()))
-    return tuple(dict.fromkeys(found))
+    links = (link for link in document.root.iter("link") if "alternate" in (link.get("rel") or "").lower())
+    found = (link.get("href") or "" for link in links if re.search(r"rss|atom|feed\+json", link.get("type") or ""))
+    return tuple(dict.fromkeys(urljoin(document.base, address.strip()) for address in found))
 
 
 _MORE = re.compile(

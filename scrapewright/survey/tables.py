@@ -163,14 +163,13 @@ def is_header(row: Element, width: int, plain: bool = True) -> bool:
     if len(filled) < 2 or any(len(text) > 40 for text in filled) or len(set(filled)) < len(filled):
         return False
     digits = sum(1 for text in filled if any(c.isdigit() for c in text))
-    bold = sum(
-        1
-        for cell in cells
-        if any(True for _ in cell.iter("b", "strong", "font")) or "head" in (cell.get("class") or "").lower()
-    )
-    links = sum(1 for cell in cells if any(True for _ in cell.iter("a")))
-    named = "head" in (row.get("class") or "").lower()
-    return digits == 0 and (bold >= len(filled) * 0.6 or named or (plain and links == 0))
+    marked = (next(cell.iter("b", "strong", "font"), None) is not None or _is_called_head(cell) for cell in cells)
+    linked = any(cell.find(".//a") is not None for cell in cells)
+    return digits == 0 and (sum(marked) >= len(filled) * 0.6 or _is_called_head(row) or (plain and not linked))
+
+
+def _is_called_head(element: Element) -> bool:
+    return "head" in (element.get("class") or "").lower()
 
 
 def headers_of(rows: Sequence[Element]) -> tuple[dict[str, str], list[Element]]:

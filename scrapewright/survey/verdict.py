@@ -15,24 +15,18 @@ from scrapewright.survey.dom import FRAME, text_of
 from scrapewright.survey.model import Group, PageVerdict
 from scrapewright.web.page import RENDER, Page
 
-_VENDORS = (
-    (
-        "Cloudflare",
-        re.compile(
-            r"cf-browser-verification|cf_chl_opt|/cdn-cgi/challenge-platform/h/|"
-            r"<title>Just a moment\.\.\.</title>|cf-error-details|Attention Required! \| Cloudflare",
-            re.I,
-        ),
-    ),
-    ("DataDome", re.compile(r"geo\.captcha-delivery\.com|captcha-delivery\.com/captcha", re.I)),
-    ("PerimeterX", re.compile(r"px-captcha|_pxAppId\s*=|Press &(?:amp;)? Hold to confirm", re.I)),
-    ("Imperva", re.compile(r"_Incapsula_Resource|Incapsula incident ID", re.I)),
-    ("Akamai", re.compile(r"Reference&#32;&#35;\d|errors\.edgesuite\.net", re.I)),
-    ("AWS WAF", re.compile(r"awsWafCookieDomainList|aws-waf-token|gokuProps", re.I)),
-    ("Kasada", re.compile(r"/149e9513-01fa-4fb0-aad4-566afd725d1b/|ips\.js\?KP_UIDz", re.I)),
-    ("Sucuri", re.compile(r"Sucuri WebSite Firewall - Access Denied|sucuri_cloudproxy_js", re.I)),
-    ("Anubis", re.compile(r"Making sure you(?:'|&#39;)re not a bot", re.I)),
-)
+_VENDORS = {
+    "Cloudflare": r"cf-browser-verification|cf_chl_opt|/cdn-cgi/challenge-platform/h/|"
+    r"<title>Just a moment\.\.\.</title>|cf-error-details|Attention Required! \| Cloudflare",
+    "DataDome": r"geo\.captcha-delivery\.com|captcha-delivery\.com/captcha",
+    "PerimeterX": r"px-captcha|_pxAppId\s*=|Press &(?:amp;)? Hold to confirm",
+    "Imperva": r"_Incapsula_Resource|Incapsula incident ID",
+    "Akamai": r"Reference&#32;&#35;\d|errors\.edgesuite\.net",
+    "AWS WAF": r"awsWafCookieDomainList|aws-waf-token|gokuProps",
+    "Kasada": r"/149e9513-01fa-4fb0-aad4-566afd725d1b/|ips\.js\?KP_UIDz",
+    "Sucuri": r"Sucuri WebSite Firewall - Access Denied|sucuri_cloudproxy_js",
+    "Anubis": r"Making sure you(?:'|&#39;)re not a bot",
+}
 _PHRASES = re.compile(
     r"access (?:to this page )?(?:has been )?denied|request (?:has been |was )?blocked|"
     r"you have been blocked|unusual traffic|are you (?:a )?(?:robot|human)|"
@@ -104,19 +98,13 @@ def of_document(page: Page, document: Document, groups: Sequence[Group]) -> tupl
     usable = any(group.count >= 3 and group.kind in ("list", "table", "json") for group in groups) and len(text) > 400
     if not usable and (vendor := _vendor(page)):
         return "blocked", f"a block page by {vendor}"
-    size = len(page.body)
     markup = document.text
-    if (
-        size < SMALL
-        and len(text) < 1500
-        and not usable
-        and _PHRASES.search(f"{document.title} {text} {markup[:SMALL]}")
-    ):
+    small = len(page.body) < SMALL and len(text) < 1500 and not usable
+    if small and _PHRASES.search(f"{document.title} {text} {markup[:SMALL]}"):
         return "blocked", f'it reads like a block page: "{(document.title or text)[:80]}"'
-    rows = any(group.kind in ("json",) and group.count >= 1 for group in groups)
-    scripts = len(document.scripts)
+    rows = any(group.kind == "json" and group.count >= 1 for group in groups)
     drawn = RENDER.lower() in page.headers
-    if not rows and scripts and not drawn and _is_shell(markup, text, groups):
+    if not rows and document.scripts and not drawn and _is_shell(markup, text, groups):
         return "javascript", "the page is filled by JavaScript: its markup holds next to nothing"
     if not text and not groups:
         return "empty", "the page has no text"
@@ -137,10 +125,7 @@ def asks_login(document: Document) -> bool:
     says little else. Whether it holds records all the same is not looked at."""
     if document.kind != "html" or document.root is None:
         return False
-    forms = [
-        form for form in document.root.iter("form") if form.xpath('.//input[@type="password" or @type="Password"]')
-    ]
-    if not forms:
+    if not document.root.xpath('//form//input[@type="password" or @type="Password"]'):
         return False
     heads = [text_of(element) for element in document.root.iter("h1", "h2", "legend")]
     return len(visible_text(document)) < LITTLE or any(_LOGIN.search(said[:80]) for said in (document.title, *heads))
@@ -158,17 +143,15 @@ def visible_text(document: Document) -> str:
 
 def _vendor(page: Page) -> str:
     markup = page.body[:200_000].decode("latin-1")
-    return next((name for name, pattern in _VENDORS if pattern.search(markup)), "")
+    return next((name for name, pattern in _VENDORS.items() if re.search(pattern, markup, re.I)), "")
 
 
 def _is_shell(markup: str, text: str, groups: Sequence[Group]) -> bool:
-    lists = [
-        group for group in groups if group.kind in ("list", "table") and group.region not in FRAME and group.count >= 3
-    ]
+    lists = any(group.kind in ("list", "table") and group.region not in FRAME and group.count >= 3 for group in groups)
     if lists and len(text) > 600:
         return False
-    mount = bool(_MOUNTS.search(markup))
-    asks = bool(_NEEDS_SCRIPT.search(markup))
-    if mount:
+    if _MOUNTS.search(markup):
         return len(text) < 600
-    return (asks and len(text) < 600) or (len(text) < 150 and markup.lower().count("<script") >= 2 and not lists)
+    return (len(text) < 600 and _NEEDS_SCRIPT.search(markup) is not None) or (
+        len(text) < 150 and markup.lower().count("<script") >= 2 and not lists
+    )
