@@ -162,13 +162,10 @@ def _guessed_item(tokens: Tokens, n: int, stop: int) -> Item | None:
         n += 1
     words: list[str] = []
     first = n
-    while (
-        n < stop
-        and len(words) < 4
-        and columns.goes_on_name(tokens, n, first)
-        and tokens.all[n].word not in columns.NAME_ENDS
-    ):
+    while n < stop and len(words) < 4 and columns.goes_on_name(tokens, n, first):
         text, low = tokens.all[n].text, tokens.all[n].text.lower()
+        if tokens.all[n].word in columns.NAME_ENDS:
+            break
         if tokens.all[n].word == "of" and n + 1 < stop and tokens.all[n + 1].text.lower() in columns.ARTICLES:
             break
         if words and (

@@ -25,10 +25,9 @@ _WIDE = str.maketrans("：，（）；？！．。【】［］＝、؟،؛　\u0
 _EASTERN = "\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _NAMES = {name for names in MONTHS.values() for name in names}
 _MONTH = "|".join(sorted(_NAMES | {name[:3] for name in _NAMES} | {"sept"}, key=len, reverse=True))
+_QUOTED = "|".join(f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in _QUOTES)
 _TOKEN = re.compile(
-    r"(?P<Q>"
-    + "|".join(f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in _QUOTES)
-    + r"|(?<!\w)'[^'\n]{1,80}'(?!\w))"
+    rf"(?P<Q>{_QUOTED}|(?<!\w)'[^'\n]{{1,80}}'(?!\w))"
     r"|(?P<F>(?<![\w.])[\w-]{1,80}\.(?:csv|jsonl?|ndjson)(?!\w))"
     r"|(?P<D>(?<!\w)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}\.? (?:" + _MONTH + r")\.?,? \d{4}"
     r"|(?:" + _MONTH + r")\.? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\d{4})(?!\w))"

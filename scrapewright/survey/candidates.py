@@ -417,11 +417,7 @@ def run_of(tree: Tree, members: list[int]) -> int:
 
 
 def _run_fields(tree: Tree, sample: list[int], run: int) -> int:
-    slots = Counter(
-        (step, tree.tags[k], tree.depth[k])
-        for i in sample
-        for step, j in enumerate(islice(tree.behind(i), run))
-        for k in range(j, min(tree.end[j], j + 60))
-        if tree.own[k]
-    )
+    parts = (part for i in sample for part in enumerate(islice(tree.behind(i), run)))
+    inside = ((step, k) for step, j in parts for k in range(j, min(tree.end[j], j + 60)))
+    slots = Counter((step, tree.tags[k], tree.depth[k]) for step, k in inside if tree.own[k])
     return sum(1 for count in slots.values() if count >= 0.5 * len(sample))

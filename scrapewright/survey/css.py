@@ -44,6 +44,11 @@ def is_identifier(name: str) -> bool:
     return bool(_SIMPLE_IDENT.match(name))
 
 
+def quotable(text: str) -> bool:
+    """Whether a text can be written between quotes in a selector."""
+    return bool(text) and '"' not in text and "\\" not in text
+
+
 def quoted(value: str) -> str:
     """An attribute value as written in a selector. Raises BadSelector where it would need escapes."""
     if '"' in value or "\\" in value or "\n" in value:

@@ -163,13 +163,8 @@ def _scored(element: Element, url: str, here: Here) -> Link | None:
     pager = _by_marks(link, text, around)
     if link.number is not None and not _by_number(link, here, pager):
         return None
-    more = (
-        target is not None
-        and target.param
-        and page_number(here.url, here.url) is None
-        and pagewords.MORE_OF.match(said[0])
-    )
-    if more:  # pages may be counted from 0, and page 1 is then the second
+    counted = target is not None and target.param and page_number(here.url, here.url) is None
+    if counted and pagewords.MORE_OF.match(said[0]):  # pages may be counted from 0, and page 1 is then the second
         link.add(5, "more of it, counted")
     elif link.score > 0:
         _by_address(link, target, here)
@@ -224,10 +219,10 @@ def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
     """By classes and ids, its own and those of what holds it. True where a pager holds it."""
     own = _names(link.element)
     near = _names(around[0]) if around else set()
-    if _says_next(own):
+    if any(map(names_next, own)):
         wordy = len(text) > 3 and not text.isdecimal() and link.score <= 0
         link.add(2.0 if wordy else 4.0, "class")
-    elif _says_next(near) and sum(1 for _ in around[0].iter("a")) <= 2:
+    elif any(map(names_next, near)) and sum(1 for _ in around[0].iter("a")) <= 2:
         link.add(3.5, "parent class")
     if (own & pagewords.BACK_NAMES or any("prev" in name for name in own)) and not own & pagewords.NEXT_NAMES:
         link.add(-5, "prev class")
@@ -238,10 +233,6 @@ def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
     if any(pagewords.CAROUSEL.search(label) for label in [*labels, " ".join(own)]):
         link.add(-6, "carousel")
     return pager
-
-
-def _says_next(names: set[str]) -> bool:
-    return bool(names & pagewords.NEXT_NAMES) or any("next" in name for name in names)
 
 
 def _by_number(link: Link, here: Here, pager: bool) -> bool:
@@ -346,7 +337,7 @@ def link_selector(root: Element, link: Element, text: str) -> str:
     named: list[str] = []
     if (link.get("href") or "javascript:").startswith("javascript:"):
         given = [(attr, str(link.get(attr) or "")) for attr in ("name", "value", "id")]
-        named = [f'{link.tag}[{attr}="{value}"]' for attr, value in given if _quotable(value)]
+        named = [f'{link.tag}[{attr}="{value}"]' for attr, value in given if css.quotable(value)]
     first = named if link.tag == "input" else []
     for selector in (*first, *_marked(link), *_worded(link, text), *named):
         try:
@@ -409,16 +400,16 @@ def _worded(link: Element, text: str) -> Iterator[str]:
     """By its label, its image's, or the words it shows."""
     tag = str(link.tag)
     for attr in ("aria-label", "title"):
-        if _quotable(value := link.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
+        if css.quotable(value := link.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
             yield f'{tag}[{attr}="{value}"]'
     for image in link.iter("img"):
         for attr in ("alt", "title"):
-            if _quotable(value := image.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
+            if css.quotable(value := image.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
                 yield f'{tag}:has(img[{attr}="{value}"])'
     own = squeeze(link.text or "")
     if counted := pagewords.NUMBER_AND_ARROW.match(own):
         own = counted[2]
-    if _quotable(own) and not own.isdecimal() and _leads_on(own):
+    if css.quotable(own) and not own.isdecimal() and _leads_on(own):
         for ancestor in link.iterancestors():
             if ancestor.tag in ("body", "html"):
                 break
@@ -426,19 +417,12 @@ def _worded(link: Element, text: str) -> Iterator[str]:
                 if _lasting(name) and pagewords.PAGER.search(name):
                     yield f'{ancestor.tag}.{name} {tag}:-soup-contains-own("{own}")'
         yield f'{tag}:-soup-contains-own("{own}")'
-    elif len(link) and _quotable(text) and not text.isdecimal():
+    elif len(link) and css.quotable(text) and not text.isdecimal():
         for child in link.iter("span", "b", "strong", "font", "i", "em"):
-            if _quotable(inner := squeeze(child.text or "")) and _leads_on(inner):
+            if css.quotable(inner := squeeze(child.text or "")) and _leads_on(inner):
                 yield f'{tag}:has({child.tag}:-soup-contains-own("{inner}"))'
 
 
 def _leads_on(text: str) -> bool:
-    said = pagewords.plain(text)
-    return bool(
-        pagewords.NEXT.match(said) or pagewords.MORE_OF.match(said) or pagewords.ARROWS.match(text.replace(" ", ""))
-    )
-
-
-def _quotable(text: str) -> bool:
-    """Whether a text can be written between quotes in a selector."""
-    return bool(text) and '"' not in text and "\\" not in text
+    said, bare = pagewords.plain(text), text.replace(" ", "")
+    return bool(pagewords.NEXT.match(said) or pagewords.MORE_OF.match(said) or pagewords.ARROWS.match(bare))

@@ -241,7 +241,7 @@ def positioned(element: Element) -> str:
 
 def _labelled(element: Element, tag: str, label: str) -> Iterator[str]:
     text = label.strip()
-    if not text or '"' in text or "\\" in text:
+    if not css.quotable(text):
         return
     previous = element.getprevious()
     if previous is not None and text in " ".join((previous.text or "").split()):
