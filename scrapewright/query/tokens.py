@@ -16,7 +16,7 @@ from functools import cache
 import msgspec
 
 from scrapewright.query.lexicon import CANONICAL, MONTHS, NUMBERS, SHORT, SMALL, month_of
-from scrapewright.query.urls import Address, find_addresses
+from scrapewright.query.urls import Address, find_addresses, without
 
 _QUOTES = ['""', "“”", "„“", "„”", "«»", "»«", "「」", "『』", "``", "‘’"]
 """Opening and closing marks."""
@@ -55,7 +55,7 @@ class Tokens:
     def __init__(self, text: str) -> None:
         self.raw = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n")
         self.addresses = find_addresses(self.raw)
-        self.language = language_of(_without(self.raw, self.addresses, " ").lower())
+        self.language = language_of(without(self.raw, self.addresses, " ").lower())
         self.all = list(_tokens(self.raw, self.addresses, self.language))
         self.closes = _brackets(self.all)
         self.used = [token.kind == "U" for token in self.all]
@@ -210,7 +210,7 @@ def language_of(text: str) -> str:
 
 
 def _tokens(raw: str, addresses: Iterable[Address], language: str) -> Iterator[Token]:
-    masked = _without(raw, addresses, "\n")
+    masked = without(raw, addresses, "\n")
     masked = re.sub("。(?=[A-Za-z])", "!", masked).translate(_WIDE)  # "。CSV" ends a sentence and is no file's name
     places = {address.start: address.end for address in addresses}
     at = 0
@@ -236,13 +236,6 @@ def _word(kind: str, text: str, language: str) -> str:
     if NUMBERS.get(low, 0) > 1:
         return "N"
     return SHORT.get(language, {}).get(low) or CANONICAL.get(low, low)
-
-
-def _without(raw: str, addresses: Iterable[Address], filler: str) -> str:
-    parts = list(raw)
-    for address in addresses:
-        parts[address.start : address.end] = filler * (address.end - address.start)
-    return "".join(parts)
 
 
 def _brackets(tokens: list[Token]) -> dict[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 
@@ -57,45 +58,36 @@ def find_addresses(text: str) -> list[Address]:
     A host alone ("shop.example") is one only where no address is written in full: beside one it is a word about it.
     """
     found: list[Address] = []
-    taken: list[tuple[int, int]] = []
-
-    def add(start: int, end: int, url: str) -> None:
-        taken.append((start, end))
-        found.append(Address(start, end, url))
-
     for match in _SCHEME.finditer(text):
         end = _trim(text, match.start(), match.end())
         url = text[match.start() : end]
         if re.match(r"https?://[\w\[]", url, re.IGNORECASE):
-            add(match.start(), end, url)
-    masked = _mask(text, taken)
+            found.append(Address(match.start(), end, url))
+    masked = without(text, found, "\ue000")
     for match in _IPV4.finditer(masked):
         end = _trim(masked, match.start(), match.end())
         if all(int(part) < 256 for part in re.split(r"[:/?#]", match[0])[0].split(".")):
-            add(match.start(), end, "http://" + text[match.start() : end])
+            found.append(Address(match.start(), end, "http://" + text[match.start() : end]))
     for match in _LOCAL.finditer(masked):
         end = _trim(masked, match.start(), match.end())
         if end - match.start() > len("localhost"):
-            add(match.start(), end, "http://" + text[match.start() : end])
+            found.append(Address(match.start(), end, "http://" + text[match.start() : end]))
     full = bool(found)
-    masked = _mask(text, taken)
+    masked = without(text, found, "\ue000")
     for match in _BARE.finditer(masked):
         end = _trim(masked, match.start(), match.end())
         word = full and not (match[3] or match[4]) and not match[1].lower().startswith("www.")
         if not word and _is_domain(match) and "." in text[match.start() : end].strip("."):
-            add(match.start(), end, "https://" + text[match.start() : end])
+            found.append(Address(match.start(), end, "https://" + text[match.start() : end]))
     return sorted(found, key=lambda a: a.start)
 
 
-def _mask(text: str, spans: list[tuple[int, int]]) -> str:
-    parts: list[str] = []
-    at = 0
-    for start, end in sorted(spans):
-        parts.append(text[at:start])
-        parts.append("\ue000" * (end - start))
-        at = end
-    parts.append(text[at:])
-    return "".join(parts)
+def without(text: str, addresses: Iterable[Address], filler: str) -> str:
+    """The text with a filler in place of each letter of the addresses."""
+    letters = list(text)
+    for address in addresses:
+        letters[address.start : address.end] = filler * (address.end - address.start)
+    return "".join(letters)
 
 
 def _is_domain(match: re.Match[str]) -> bool:

@@ -38,6 +38,10 @@ class BadSelector(ValueError):
     """A selector outside the part of CSS that is understood here."""
 
 
+UNREADABLE = (BadSelector, etree.XPathError)
+"""What selecting raises for a selector that is not understood."""
+
+
 @lru_cache(maxsize=16384)
 def is_identifier(name: str) -> bool:
     """Whether an id or class can be written in a selector without escapes."""

@@ -122,14 +122,13 @@ def parse(page: Page) -> Document:
 
 
 def _kind(page: Page, text: str) -> Kind:
+    """What a page is to be parsed as."""
     media = page.media_type
     head = text[:2048].lstrip().lower()
     if page.body.startswith(_BINARY) or media.startswith(("image/", "audio/", "video/", "font/", "application/pdf")):
         return "other"
-    if head[:1] in ("{", "[") and ("html" not in media or _loads(text)):
-        return "json" if _loads(text) else "other"
-    if "json" in media:
-        return "json" if _loads(text) else "other"
+    if "json" in media or (head[:1] in ("{", "[") and ("html" not in media or _is_json(text))):
+        return "json"
     if (head.startswith("<?xml") or "xml" in media) and "<html" not in head and "xhtml" not in media:
         return "xml"
     if _XML_ROOT.match(head):
@@ -139,7 +138,7 @@ def _kind(page: Page, text: str) -> Kind:
     return "other"
 
 
-def _loads(text: str) -> bool:
+def _is_json(text: str) -> bool:
     try:
         json.loads(text)
     except (ValueError, RecursionError):

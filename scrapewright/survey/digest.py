@@ -26,12 +26,9 @@ _PLAIN = frozenset({"url", "link", "image", "alt", "src", "title"})
 """Names of many places that say no more than the attribute does."""
 _PICTURES = frozenset({"src", "srcset", "data-src", "data-original"})
 _KINDS = {
-    "list": "repeated elements",
-    "table": "table rows",
-    "feed": "feed items (parse with the xml parser)",
-    "page": "record, the page as a whole",
-    "json": "JSON records",
-}
+    "list": "repeated elements", "table": "table rows", "feed": "feed items (parse with the xml parser)",
+    "page": "record, the page as a whole", "json": "JSON records",
+}  # fmt: skip
 
 _FORMS = {
     "": "",

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from lxml import etree
-
 from scrapewright.survey import css, embedded, forms, tables
 from scrapewright.survey.css import Within
 from scrapewright.survey.decode import Document
@@ -53,7 +51,7 @@ class Extract:
             if steps not in self._steps:
                 self._steps[steps] = Within(self.scopes(steps), xml=self.group.kind == "feed")
             found = self._steps[steps].select(selector)
-        except (css.BadSelector, etree.XPathError):
+        except css.UNREADABLE:
             return [[] for _ in self.records]
         if slot.many or not selector:
             return found
@@ -102,7 +100,7 @@ def _found(document: Document, group: Group) -> list[Any]:
         records = forms.records(document.root, group)
         rules = (rule for rule in group.skip if rule[0] not in ":-" or not rule[1:].isdecimal())
         drop = {element for rule in rules for element in css.select_all(document.root, rule)}
-    except (css.BadSelector, etree.XPathError):
+    except css.UNREADABLE:
         return []
     kept = [record for record in records if record not in drop]
     return (tables.unspanned(kept) or kept) if group.spans and kept else kept

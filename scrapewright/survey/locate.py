@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 import msgspec
-from lxml import etree
 
 from scrapewright.survey import css, tables
 from scrapewright.survey.dom import Element, classes_of, shared_start, stability
@@ -65,7 +64,7 @@ def locate(root: Element, wanted: Sequence[Element]) -> Located | None:
 def _select(root: Element, selector: str) -> list[Element]:
     try:
         return css.select_all(root, selector)
-    except (css.BadSelector, etree.XPathError):
+    except css.UNREADABLE:
         return []
 
 

@@ -102,23 +102,17 @@ _MORE = re.compile(
     re.I,
 )
 _MORE_SAID = re.compile(
-    "^(?:"
-    + "|".join(
-        (
-            r"you (?:may|might) (?:also )?(?:like|be interested|enjoy)",
-            r"(?:customers|people|others) (?:who .{0,40})?also",
-            r"recommended|recommendations|related|similar|more like this|recently viewed|popular (?:right )?now",
-            r"best ?sellers|frequently bought|sponsored|our (?:suggestions|recommendations)|inspired by",
-            r"das könnte (?:dir|ihnen|sie)|kunden (?:kauften|interessierten)|ähnliche|empfehlungen|empfohlen",
-            r"zuletzt angesehen|auch interessant|vous (?:aimerez|pourriez)|(?:articles|produits) similaires|recommandé",
-            r"también (?:te|le|podr)|productos relacionados|relacionad",
-            r"potrebbe(?:ro)? (?:anche )?(?:interessar|piacer)",
-            r"prodotti correlati|talvez|você também|anderen bekeken|misschien vind",
-            r"может (?:вам )?(?:понравиться|заинтересовать)|похожие|рекомендуем",
-            r"おすすめ|関連|你可能|推荐|相关|推薦|相關|추천|관련",
-        )
-    )
-    + ")",
+    r"^(?:you (?:may|might) (?:also )?(?:like|be interested|enjoy)|"
+    r"(?:customers|people|others) (?:who .{0,40})?also|"
+    r"recommended|recommendations|related|similar|more like this|recently viewed|popular (?:right )?now|"
+    r"best ?sellers|frequently bought|sponsored|our (?:suggestions|recommendations)|inspired by|"
+    r"das könnte (?:dir|ihnen|sie)|kunden (?:kauften|interessierten)|ähnliche|empfehlungen|empfohlen|"
+    r"zuletzt angesehen|auch interessant|vous (?:aimerez|pourriez)|(?:articles|produits) similaires|recommandé|"
+    r"también (?:te|le|podr)|productos relacionados|relacionad|"
+    r"potrebbe(?:ro)? (?:anche )?(?:interessar|piacer)|"
+    r"prodotti correlati|talvez|você também|anderen bekeken|misschien vind|"
+    r"может (?:вам )?(?:понравиться|заинтересовать)|похожие|рекомендуем|"
+    r"おすすめ|関連|你可能|推荐|相关|推薦|相關|추천|관련)",
     re.I,
 )
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
-from lxml import etree
 
 from scrapewright.survey import css, pagewords, submissions
 from scrapewright.survey.addresses import Counted, normal, page_number, param_of, same_site
@@ -342,7 +341,7 @@ def link_selector(root: Element, link: Element, text: str) -> str:
     for selector in (*first, *_marked(link), *_worded(link, text), *named):
         try:
             found = css.select_all(root, selector)
-        except (css.BadSelector, etree.XPathError):
+        except css.UNREADABLE:
             continue
         if found and (found[0] is link or (link.tag == "a" and found[0].get("href") == link.get("href"))):
             return str(selector)

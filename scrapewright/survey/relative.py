@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
-from lxml import etree
-
 from scrapewright.survey import css, observe
 from scrapewright.survey.dom import Element, stability, word_set
 
@@ -53,7 +51,7 @@ def finder() -> Find:
                 return []
             try:
                 found = css.select(scope, selector)
-            except (css.BadSelector, etree.XPathError):
+            except css.UNREADABLE:
                 broken.add(selector)
                 return []
             known[scope, selector] = found

@@ -127,7 +127,7 @@ class Finder:
             try:
                 every = Within(records, xml=self._xml).select(selector.text)
                 return [[Hit(_value(element, selector.attr), element) for element in found] for found in every]
-            except (css.BadSelector, etree.XPathError):
+            except css.UNREADABLE:
                 pass
         found = []
         for number, record in enumerate(records):
@@ -153,7 +153,7 @@ class Finder:
                 if scope is not None:
                     return css.select(scope, selector, xml=self._xml)
                 return css.select_all(self.root, selector, xml=self._xml)
-            except (css.BadSelector, etree.XPathError):
+            except css.UNREADABLE:
                 pass
         try:
             return self._copy.select(selector, scope)
