@@ -7,11 +7,9 @@ in brackets or in a few known forms behind it. A piece that is anything else mak
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-
-import msgspec
 
 from scrapewright.query.lexicon import SMALL, TYPES, concept_of, named_concepts, word_set
 from scrapewright.query.notes import Note, date_format, named_link, read_note, type_of_name, without_iso
@@ -368,10 +366,7 @@ def _columns(items: list[Item]) -> tuple[Column, ...]:
             texts[at] = "; ".join(filter(None, (texts[at], item.notes[-1])))
             at -= 1
     return tuple(
-        msgspec.structs.replace(
-            Column(item.name, kind or ("url" if named_link(item.name) else None), note=text),
-            format=without_iso(kind, written),
-        )
+        Column(item.name, kind or ("url" if named_link(item.name) else None), without_iso(kind, written), text)
         for item, kind, written, text in zip(items, types, formats, texts, strict=True)
     )
 
@@ -391,14 +386,16 @@ def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False)
     if exact:
         return exact[0] if len(set(exact)) == 1 else ""
     parts = {column.name: set(re.split(r"[\W_]+", column.name.lower())) for column in columns}
-    content = {form for word in low if len(word) > 2 for form in (word, word.removesuffix("s"))}
-    found = [
-        name for name, of in parts.items() if content & {form for word in of for form in (word, word.removesuffix("s"))}
-    ]
+    content = _forms(word for word in low if len(word) > 2)
+    found = [name for name, of in parts.items() if content & _forms(of)]
     if not found and not named:
         means = {concept for concept in named_concepts(" ".join(low)) if TYPES[concept] != "int"} - {"other", "text"}
         found = [name for name in parts if means & set(named_concepts(name))]
     return found[0] if len(found) == 1 else ""
+
+
+def _forms(words: Iterable[str]) -> set[str]:
+    return {form for word in words for form in (word, word.removesuffix("s"))}
 
 
 def dated(columns: Sequence[Column]) -> str:

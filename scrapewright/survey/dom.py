@@ -86,9 +86,7 @@ def text_of(element: Element) -> str:
 
 def own_text(element: Element) -> str:
     """The element's own text nodes, not its children's."""
-    parts = [element.text or ""]
-    parts.extend(child.tail or "" for child in element)
-    return " ".join(" ".join(parts).split())
+    return squeeze(" ".join([element.text or "", *(child.tail or "" for child in element)]))
 
 
 def value_of(element: Element, attr: str, own: bool = False) -> str:

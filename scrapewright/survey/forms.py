@@ -254,27 +254,24 @@ def _cuts(lines: Sequence[str], blank: Sequence[bool]) -> tuple[int, ...]:
             after += 1
         if after >= len(blank):
             break
-        sides = _figures(lines, at, end), _figures(lines, after, _column_end(blank, after))
-        clocks = after - end == 1 and _clocks(lines, after, _column_end(blank, after))
+        stop = next((place for place in range(after, len(blank)) if blank[place]), len(blank))
+        sides = _are(_FIGURES, lines, at, end), _are(_FIGURES, lines, after, stop)
+        clocks = after - end == 1 and _are(_CLOCKS, lines, after, stop)
         if after - end >= 2 or (sides[0] != sides[1] and not clocks):
-            cuts.append(end + 1 if _right_aligned(lines, after, _column_end(blank, after)) else after)
+            cuts.append(end + 1 if _right_aligned(lines, after, stop) else after)
         at = after
     return tuple(cuts)
 
 
-def _column_end(blank: Sequence[bool], start: int) -> int:
-    return next((place for place in range(start, len(blank)) if blank[place]), len(blank))
+_FIGURES = r"[\d.,:/+-]*\d[\d.,:/+-]*[%KMGkm]?|-"
+_CLOCKS = r"\d{1,2}:\d{2}(?::\d{2})?"
+"""Times of day, which belong to the date before them."""
 
 
-def _figures(lines: Sequence[str], start: int, end: int) -> bool:
+def _are(pattern: str, lines: Sequence[str], start: int, end: int) -> bool:
+    """Whether all that the lines have between two places is of a kind, and there is some."""
     cells = [line[start:end].strip() for line in lines]
-    return all(re.fullmatch(r"[\d.,:/+-]*\d[\d.,:/+-]*[%KMGkm]?|-", cell) for cell in cells if cell) and any(cells)
-
-
-def _clocks(lines: Sequence[str], start: int, end: int) -> bool:
-    """Times of day, which belong to the date before them."""
-    cells = [line[start:end].strip() for line in lines]
-    return all(re.fullmatch(r"\d{1,2}:\d{2}(?::\d{2})?", cell) for cell in cells if cell) and any(cells)
+    return all(re.fullmatch(pattern, cell) for cell in cells if cell) and any(cells)
 
 
 def _right_aligned(lines: Sequence[str], start: int, end: int) -> bool:

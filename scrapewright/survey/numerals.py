@@ -110,10 +110,7 @@ def family(words: frozenset[str]) -> dict[str, float]:
     """Scaling words to expect where these were seen, as written, with their factors."""
     found: dict[str, float] = {}
     for word in words:
-        for one in _FAMILIES:
-            if word in one:
-                found.update(one)
-                break
+        found.update(next((one for one in _FAMILIES if word in one), {}))
     return found | {word: SCALES[word.lower()] for word in words}
 
 

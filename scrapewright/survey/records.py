@@ -14,6 +14,7 @@ from lxml import etree
 from scrapewright.survey import css, forms, locate, slots, tables, values
 from scrapewright.survey.candidates import Candidate, run_of
 from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, stability, text_of
+from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
 MAX_RECORDS = 400
@@ -94,10 +95,8 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
 
 
 def _next(element: Element | None, inside: set[Element]) -> Element | None:
-    if element is None:
-        return None
-    after = next((sibling for sibling in element.itersiblings() if isinstance(sibling.tag, str)), None)
-    return None if after is None or after in inside else after
+    after = stepped(element, 1) if element is not None else None
+    return after if after not in inside else None
 
 
 def sample_of(element: Element, limit: int = SAMPLE_AT_MOST) -> str:
@@ -109,9 +108,7 @@ def sample_of(element: Element, limit: int = SAMPLE_AT_MOST) -> str:
 def _without(members: list[Element], wanted: Sequence[Element]) -> tuple[list[Element], tuple[str, ...]]:
     """Members without the leading ones that are not records, and the skip that says so."""
     good = set(wanted)
-    lead = 0
-    while lead < len(members) and members[lead] not in good:
-        lead += 1
+    lead = next((number for number, member in enumerate(members) if member in good), len(members))
     if lead and lead <= 3 and len({member.getparent() for member in members}) == 1:
         return members[lead:], (f":{lead}",)
     return members, ()
@@ -132,10 +129,8 @@ def _siblings(tree: Tree, positions: list[int]) -> list[list[Element | None]]:
 
 def _heading_before(tree: Tree, i: int) -> int:
     """The nearest heading that is before an element and under an ancestor of it, -1 where there is none."""
-    for j in range(i - 1, max(0, i - 400), -1):
-        if tree.tags[j] in (*HEADINGS, "caption", "legend") and tree.size[j]:
-            return j
-    return -1
+    before = (j for j in range(i - 1, max(0, i - 400), -1) if tree.tags[j] in (*HEADINGS, "caption", "legend"))
+    return next((j for j in before if tree.size[j]), -1)
 
 
 def context_of(tree: Tree, i: int, last: int = -1) -> str:

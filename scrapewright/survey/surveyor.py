@@ -14,7 +14,7 @@ import msgspec
 from scrapewright.query.lexicon import singular, tokens, weak
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.events import AnyTick, Progressed
-from scrapewright.survey import css, embedded, empty_pages, paging, rank, verdict
+from scrapewright.survey import css, embedded, paging, rank, verdict
 from scrapewright.survey.addresses import is_offset_param, is_page_param
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.model import Api, Group, NextPage, Search, Slot, Survey, SurveyedPage, leaves_pages_open
@@ -315,7 +315,7 @@ def _nothing(query: Reading, document: Document, groups: tuple[Group, ...]) -> s
         css.select_all(document.root, group.selector)[:40] if tags else []
         for group, tags in zip(groups, tagged, strict=True)
     ]
-    return empty_pages.reason(query, document, groups, members)
+    return verdict.empty(query, document, groups, members)
 
 
 def feeds_of(document: Document) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Whether a fetched page can be worked with: block pages, pages that only JavaScript fills, errors, nothing at all.
+"""Whether a fetched page can be worked with: block pages, pages that only JavaScript fills, errors, no records at all.
 
 The block-page classifier has three tiers, as crawl4ai's has: markers of known vendors count on a page of any size,
 phrases of a generic kind only on a small one, and a bare structure only on a very small one.
@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from scrapewright.survey import empty_pages
+from scrapewright.query.reading import Reading
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import FRAME, text_of
+from scrapewright.survey.dom import FRAME, Element, text_of
 from scrapewright.survey.model import Group, PageVerdict
+from scrapewright.survey.pagewords import is_more
+from scrapewright.survey.rank import serve
 from scrapewright.web.page import RENDER, Page
 
 _VENDORS = {
@@ -117,7 +119,7 @@ def looks_drawn(document: Document, outcome: PageVerdict, groups: Sequence[Group
     if document.kind != "html" or not document.scripts:
         return False
     bare = outcome == "empty" or (outcome == "ok" and not groups)
-    return outcome == "javascript" or (bare and empty_pages.message(document) is None)
+    return outcome == "javascript" or (bare and message(document) is None)
 
 
 def asks_login(document: Document) -> bool:
@@ -155,3 +157,166 @@ def _is_shell(markup: str, text: str, groups: Sequence[Group]) -> bool:
     return (len(text) < 600 and _NEEDS_SCRIPT.search(markup) is not None) or (
         len(text) < 150 and markup.lower().count("<script") >= 2 and not lists
     )
+
+
+# A page that was asked for a list has none: it says so, or all that repeats on it is the site's own frame. A page
+# without results still has its menus, filters, footers and suggestions, and each of them repeats like records do.
+
+SAYING = 240
+"""A message of no results is short: characters of the element that holds it."""
+
+_THINGS = (
+    r"results?|products?|articles?|hits?|matches|match|records?|entries|listings?|posts?|jobs?|vacanc(?:y|ies)|"
+    r"events?|books?|offers?|properties|documents?|files|recipes?|courses?|people|news|images|videos|courses|data"
+)
+_SAYS = re.compile(
+    "|".join(
+        (
+            rf"\b(?:no|0|zero)\s+(?:\w+\s+){{0,2}}?(?:{_THINGS}|items)\s+(?:\w+\s+){{0,3}}?"
+            r"(?:found|matched|match|available|to (?:show|display)|yet|returned)\b",
+            rf"^(?:there (?:are|were) )?(?:currently )?(?:no|0) (?:search |matching )?(?:{_THINGS})\b[.!]?$",
+            rf"^(?:there (?:are|were) )?(?:currently )?no (?:search |matching )?(?:{_THINGS})\b(?:.{{0,60}})?[.!]$",
+            r"\bno (?:results|matches)\b(?: for)?\b",
+            r"\bnothing (?:was |has been )?(?:found|matched|here yet|to (?:show|see|display))\b",
+            r"\b(?:did not|didn[’']t|does not|doesn[’']t) (?:match|return|yield|find) any",
+            r"\bwe (?:could not|couldn[’']t) find any",
+            r"\byour (?:search|query|filters?)\b.{0,60}\b(?:no|0) (?:results|matches|products|hits)\b",
+            r"^this list is (?:currently )?empty",
+            r"\bkeine?n?\s+(?:\w+\s+){0,3}?(?:gefunden|vorhanden|verfügbar)\b|\bnichts gefunden\b",
+            r"\b(?:keine|0) (?:ergebnisse|treffer|einträge|artikel|produkte)\b",
+            r"\baucune?s? (?:\w+\s+){0,3}?(?:trouvée?s?|disponibles?|résultats?)\b|\b0 (?:résultats?|produits?)\b",
+            r"\bno se (?:han encontrado|encontraron|encontró|ha encontrado)\b|\bsin resultados\b",
+            r"\bno hay (?:resultados|productos|entradas|artículos)|\b0 (?:resultados|productos|produtos)\b",
+            r"\bnenhuma? (?:\w+\s+){0,3}?(?:encontrad[oa]s?|resultado|disponível)\b|\bnão (?:foram|foi) encontrad",
+            r"\bnessuna? (?:\w+\s+){0,3}?(?:trovat[oaie]|risultat[oi]|disponibil[ei])\b|\b0 risultati\b",
+            r"\bnessun risultato\b|\bnon (?:sono|è) stat[oaie] trovat",
+            r"\b(?:geen|0) (?:\w+\s+){0,3}?(?:gevonden|resultaten|producten|beschikbaar)\b",
+            r"\bbrak (?:wyników|produktów|wpisów)\b|\bnie znaleziono\b|\b0 wyników\b",
+            r"\bnebyl[yoia]? (?:\w+\s+){0,3}?nalezen|\bžádné (?:výsledky|produkty|položky)\b|\bneboli nájdené\b",
+            r"\bnincs(?:enek)? (?:találat|eredmény|termék)",
+            r"\binga (?:\w+\s+){0,2}?(?:hittades|träffar|resultat|produkter)\b",
+            r"\bingen (?:\w+\s+){0,2}?(?:resultater|treff|fundet|funnet|produkter)\b",
+            r"\bei (?:\w+\s+){0,2}?(?:tuloksia|osumia|tuotteita)\b|\b(?:sonuç|ürün|kayıt) bulunamadı\b",
+            r"\bniciun rezultat\b|\bnu (?:am găsit|s-au găsit|au fost găsite)\b",
+            r"ничего не найдено|не найдено|нет (?:результатов|товаров|записей|совпадений)|нічого не знайдено",
+            r"няма (?:намерени )?резултати|δεν βρέθηκαν|לא נמצאו|لا توجد (?:نتائج|منتجات)|لم يتم العثور",
+            r"見つかりません|該当(?:する\S{0,12})?(?:は)?(?:ありません|なし)|結果(?:は|が)?(?:ありません|0件)",
+            r"没有(?:找到|结果|符合)|未找到|暂无|沒有(?:找到|結果|符合)|找不到|결과가 없|없습니다|ไม่พบ",
+            r"không tìm thấy|tidak (?:ada hasil|ditemukan)",
+        )
+    ),
+    re.I,
+)
+_FRAME_NAMES = "|".join((
+    r"menus?|men[üu]s?|navigation|nav|navbar|navi|sidebars?|footers?|fußzeile|seitenleiste",
+    r"breadcrumbs?|filters?|facets?",
+))  # fmt: skip
+_FRAME_SAID = re.compile(rf"\b(?:{_FRAME_NAMES})\b", re.I)
+_FRAME_WORDS = re.compile(
+    rf"\b(?:{_FRAME_NAMES}|links?|liens?|enlaces|categor(?:y|ies)|kategorien?|catégories?|categor[ií]as?|categorie|tags?|brands?|"
+    r"marken|marques|archives?|blogroll|sections?|topics|themen|departments?|languages?|sprachen)\b",
+    re.I,
+)
+_COUNT = re.compile(r"\s*(?:[(\[]\s*\d[\d.,]*\s*[)\]]|\s\d+$)")
+
+
+def message(document: Document) -> Element | None:
+    """The element in which the page says that it has nothing to list. None where it does not, or where it is hidden."""
+    body = document.root.find("body") if document.kind == "html" and document.root is not None else None
+    if body is None or not _SAYS.search(text_of(body)):
+        return None
+    found: list[tuple[str, Element]] = []
+    for element in body.iter():
+        if not isinstance(element.tag, str) or element.tag in ("script", "style", "template", "noscript", "option"):
+            continue
+        own = " ".join(filter(None, (element.text, *(child.tail for child in element))))
+        if not own.strip():
+            continue
+        text = text_of(element)
+        if len(text) <= SAYING and _SAYS.search(text) and _is_shown(element):
+            found.append((text, element))
+    # "0 results" above and a whole sentence below: the sentence is what a person would read out.
+    return max(found[:3], key=lambda pair: len(pair[0]))[1] if found else None
+
+
+def _is_shown(element: Element) -> bool:
+    """Not in the frame of the page, where a basket is empty, and not kept back for a script to show."""
+    for e in (element, *element.iterancestors()):
+        if e.tag in ("nav", "header", "footer", "aside", "template", "noscript", "dialog", "select", "a", "button"):
+            return False
+        style = (e.get("style") or "").replace(" ", "").lower()
+        if e.get("hidden") is not None or e.get("aria-hidden") == "true" or "display:none" in style:
+            return False
+        names = f"{e.get('class') or ''} {e.get('id') or ''}".lower()
+        if re.search(
+            r"(?:^|[-_\s])(?:hidden|hide|d-none|is-hidden|invisible|cart|basket|minicart|dropdown|modal)(?:$|[-_\s])",
+            names,
+        ):
+            return False
+    return True
+
+
+def asks_for_frame(query: Reading) -> bool:
+    """The request itself is about menus, categories, tags, links: what else is the frame of a page."""
+    if query.subject:
+        return bool(_FRAME_WORDS.search(" ".join(query.subject)))
+    text = re.sub(r"\S+://\S+", " ", query.text)
+    return bool(
+        _FRAME_SAID.search(text)
+        or re.search(rf"(?i)\b(?:all|every|alle|tous|todos)\s+(?:\w+\s+)?{_FRAME_WORDS.pattern}", text)
+    )
+
+
+def empty(query: Reading, document: Document, groups: Sequence[Group], members: Sequence[Sequence[Element]]) -> str:
+    """Why there is nothing to read on the page; "" where there is.
+
+    `members[k]` are the first records of group k on the page, empty where the group is of no elements.
+    """
+    if query.single or document.kind != "html" or asks_for_frame(query):
+        return ""
+    plural = [
+        (group, found)
+        for group, found in zip(groups, members, strict=True)
+        if group.kind in ("list", "table", "json", "feed") and group.count >= 2
+    ]
+    content = [pair for pair in plural if not _is_frame(*pair)]
+    said = message(document)
+    if said is not None:
+        real = [group for group, found in content if not _beside(said, found)]
+        if any(serve(query, group) >= 0.35 for group in real):
+            return ""
+        return f"no records: the page says “{text_of(said)[:120]}”"
+    alone = max((serve(query, group) for group in groups if group.kind == "page"), default=0.0)
+    if plural and not content and alone < 0.5 and not query.section:  # who names a part may mean the frame
+        where = {"nav": "menus", "header": "its head", "footer": "its foot", "aside": "side boxes"}
+        named = list(dict.fromkeys(where[group.region] for group, _ in plural if group.region in where))
+        return f"no records: all that repeats on the page is navigation ({', '.join(named) or 'links'})"
+    return ""
+
+
+def _is_frame(group: Group, found: Sequence[Element]) -> bool:
+    """Links of the page's frame: in a landmark of it, and holding little beside links."""
+    return not group.source and group.region in FRAME and bool(found) and linked_share(found) >= 0.7
+
+
+def linked_share(found: Sequence[Element]) -> float:
+    """Share of the elements' text that is in links; a count behind a link ("Boards (12)") is no text."""
+    whole = sum(len(_COUNT.sub("", text_of(element))) for element in found)
+    linked = sum(
+        len(_COUNT.sub("", text_of(a)))
+        for element in found
+        for a in ([element] if element.tag == "a" else element.iter("a"))
+    )
+    return min(1.0, linked / whole) if whole else 1.0
+
+
+def _beside(said: Element, found: Sequence[Element]) -> bool:
+    """Beside the message, not what it is about: short links as of a menu, suggestions, boxes one of which says it."""
+    if not found:
+        return False
+    if is_more(found[0]) or any(
+        (e is said or e in said.iterancestors()) and len(text_of(e)) <= 1.5 * len(text_of(said)) for e in found
+    ):
+        return True
+    average = sum(len(text_of(element)) for element in found) / len(found)
+    return linked_share(found) >= 0.9 and average <= 30

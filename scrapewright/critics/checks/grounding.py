@@ -15,7 +15,7 @@ from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import WAYS, texts_at
 from scrapewright.session.verdict import Finding
-from scrapewright.survey.empty_pages import asks_for_frame
+from scrapewright.survey.verdict import asks_for_frame
 
 _NAV_TAGS = frozenset({"nav", "footer"})
 LINKED = 0.6

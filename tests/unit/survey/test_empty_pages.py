@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from scrapewright.survey import css, empty_pages
+from scrapewright.survey import css, verdict
 from scrapewright.survey.decode import parse
 from scrapewright.survey.model import Group
 from scrapewright.survey.survey import survey_pages
@@ -132,14 +132,14 @@ def test_menu_rows_are_refused_whichever_group_the_survey_put_first(tmp_path: Pa
      "Δεν βρέθηκαν προϊόντα"],
 )  # fmt: skip
 def test_messages_in_many_languages(text: str) -> None:
-    assert empty_pages.message(parse(page(f"<html><body><main><p>{text}</p></main></body></html>"))) is not None
+    assert verdict.message(parse(page(f"<html><body><main><p>{text}</p></main></body></html>"))) is not None
 
 
 @pytest.mark.parametrize(
     "text", ["0 items in your cart", "No. 5 Bond Street", "Notebooks", "No smoking", "10 results", "Nobody"]
 )
 def test_what_is_no_such_message(text: str) -> None:
-    assert empty_pages.message(parse(page(f"<html><body><main><p>{text}</p></main></body></html>"))) is None
+    assert verdict.message(parse(page(f"<html><body><main><p>{text}</p></main></body></html>"))) is None
 
 
 def test_links_of_other_sites_in_a_side_box_are_not_the_list(tmp_path: Path) -> None:
@@ -159,9 +159,7 @@ def test_a_part_of_the_frame_that_the_request_names_is_no_empty_page() -> None:
     for section, empty in (("", True), ("Maker", False)):
         asked = query("name", "url:url", row_is="company", section=section)
         groups = survey_pages(asked, [body]).groups
-        assert (
-            bool(empty_pages.reason(asked, parse(body), groups, [groups_records(body, one) for one in groups])) is empty
-        )
+        assert bool(verdict.empty(asked, parse(body), groups, [groups_records(body, one) for one in groups])) is empty
 
 
 def groups_records(body: Page, group: Group) -> list[etree._Element]:
