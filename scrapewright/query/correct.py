@@ -9,22 +9,9 @@ from typing import TypeVar, cast, get_args
 
 import msgspec
 
+from scrapewright.query import reading
 from scrapewright.query.notes import Note, read_note
-from scrapewright.query.reading import (
-    BadReading,
-    Column,
-    FieldType,
-    Filter,
-    Format,
-    Op,
-    Order,
-    Pages,
-    Reading,
-    Source,
-    check,
-    differing,
-    is_address,
-)
+from scrapewright.query.reading import Column, FieldType, Filter, Format, Op, Order, Pages, Reading, Source
 
 T = TypeVar("T")
 
@@ -113,12 +100,12 @@ def corrected(query: Reading, key: str, text: str) -> Reading:
     if changed == query:
         return query
     try:
-        check(changed)
-    except BadReading as error:
+        reading.check(changed)
+    except reading.BadReading as error:
         raise BadCorrection(str(error).partition(" - at ")[0]) from error
     person: Source = "person"
     return msgspec.structs.replace(
-        changed, sources={**query.sources, **dict.fromkeys(differing(query, changed), person)}
+        changed, sources={**query.sources, **dict.fromkeys(reading.differing(query, changed), person)}
     )
 
 
@@ -128,7 +115,7 @@ def corrected(query: Reading, key: str, text: str) -> Reading:
 def _sites(query: Reading, text: str) -> Reading:
     urls = tuple(dict.fromkeys(url if "://" in url else f"https://{url}" for url in text.replace(", ", " ").split()))
     for url in urls:
-        if not is_address(url):
+        if not reading.is_address(url):
             raise BadCorrection(f"{url} is no address of a web page; write it like https://example.org/books")
     if not urls:
         raise BadCorrection("a request needs the address of a page, like https://example.org/books")

@@ -103,10 +103,10 @@ def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[
     readers.extend(key for key in attributes if key != "rel")
     out: list[Slot] = []
     for key in readers:
-        texts_of = (
-            [text_of(e) if key == "text" else squeeze(e.get(key) or "") for e in elements] for elements in found
-        )
-        lists = [list(filter(None, texts)) for texts in texts_of]
+        lists = [
+            [v for e in elements if (v := text_of(e) if key == "text" else squeeze(e.get(key) or ""))]
+            for elements in found
+        ]
         kinds: list[tuple[bool, list[str]]] = [(False, [values_[0] if values_ else "" for values_ in lists])]
         if many:
             kinds.append((True, ["; ".join(values_) for values_ in lists]))

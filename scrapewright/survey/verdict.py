@@ -154,9 +154,8 @@ def _is_shell(markup: str, text: str, groups: Sequence[Group]) -> bool:
         return False
     if _MOUNTS.search(markup):
         return len(text) < 600
-    return (len(text) < 600 and _NEEDS_SCRIPT.search(markup) is not None) or (
-        len(text) < 150 and markup.lower().count("<script") >= 2 and not lists
-    )
+    bare = len(text) < 150 and markup.lower().count("<script") >= 2 and not lists
+    return bare or (len(text) < 600 and _NEEDS_SCRIPT.search(markup) is not None)
 
 
 # A page that was asked for a list has none: it says so, or all that repeats on it is the site's own frame. A page
