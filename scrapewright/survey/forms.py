@@ -203,7 +203,7 @@ def listing_of(text: Element) -> Listing | None:
     if last - first < LEAST:
         return None
     body = lines[first:last]
-    blank = _blanks(body)
+    blank = [all(line[at : at + 1] in ("", " ") for line in body) for at in range(max(map(len, body)))]
     cuts = _cuts(body, blank)
     if len(cuts) < 2:
         return None
@@ -235,14 +235,11 @@ def _block(lines: Sequence[str], rules: Sequence[int]) -> tuple[int, int]:
     return best
 
 
-def _blanks(lines: Sequence[str]) -> list[bool]:
-    """For each place whether it is blank in all the lines."""
-    width = max(map(len, lines))
-    return [all(at >= len(line) or line[at] == " " for line in lines) for at in range(width)]
-
-
 def _cuts(lines: Sequence[str], blank: Sequence[bool]) -> tuple[int, ...]:
-    """Where the columns begin: behind gaps of two blanks in all lines, or of one between figures and words."""
+    """Where the columns begin: behind gaps of two blanks in all lines, or of one between figures and words.
+
+    `blank`: for each place whether it is so in all lines.
+    """
     cuts = [0]
     at = next((place for place, empty in enumerate(blank) if not empty), 0)
     while at < len(blank):
@@ -285,9 +282,8 @@ def _heading(line: str, body: Sequence[str], cuts: Sequence[int]) -> tuple[str, 
         return ()
     names: list[list[str]] = [[] for _ in cuts]
     for word in re.finditer(r"\S+(?: \S+)*", line):
-        overlap = [
-            _overlap(word.span(), body, start, end) for start, end in zip(cuts, [*cuts[1:], 10_000], strict=True)
-        ]
+        columns = zip(cuts, [*cuts[1:], 10_000], strict=True)
+        overlap = [min(word.end(), end) - max(word.start(), start) for start, end in columns]
         best = max(range(len(cuts)), key=lambda k: overlap[k])
         if overlap[best] > 0:
             names[best].append(word[0])
@@ -296,9 +292,3 @@ def _heading(line: str, body: Sequence[str], cuts: Sequence[int]) -> tuple[str, 
     if sum(map(bool, names)) < max(2, len(cuts) - 1) or any(len(found) > 1 for found in names):
         return ()
     return tuple(" ".join(found) for found in names)
-
-
-def _overlap(span: tuple[int, int], body: Sequence[str], start: int, end: int) -> int:
-    """How many places a word shares with a column of the body."""
-    width = max(len(line) for line in body)
-    return min(span[1], end, max(width, span[1])) - max(span[0], start)

@@ -106,13 +106,10 @@ def serve(query: Reading, group: Group) -> float:
 def about(query: Reading, group: Group) -> float:
     """Whether the group's own words (heading, classes, source) name the query's subject: 0.0 to 1.0."""
     found = _words(f"{group.context} {group.selector} {group.source}")
-    best = 0.0
-    for subject in query.subject:
-        for word in _words(subject):
-            stem = word.rstrip("s")
-            if len(stem) >= 3 and any(w.rstrip("s") == stem or (len(stem) >= 4 and stem in w) for w in found):
-                best = 1.0
-    return best
+    stems = [word.rstrip("s") for subject in query.subject for word in _words(subject)]
+    equal = {word.rstrip("s") for word in found}
+    named = (len(stem) >= 3 and (stem in equal or (len(stem) >= 4 and any(stem in w for w in found))) for stem in stems)
+    return 1.0 if any(named) else 0.0
 
 
 def names_section(query: Reading, heading: str) -> bool:

@@ -10,9 +10,9 @@ import msgspec
 
 from scrapewright.query.reading import Reading
 from scrapewright.survey import candidates, embedded, feeds, formed_groups, page_record, records
-from scrapewright.survey.decode import Document, parse
+from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import Tree
-from scrapewright.survey.model import Group, Survey, SurveyedPage
+from scrapewright.survey.model import Group, SurveyedPage
 from scrapewright.survey.rank import names_section, ranked, serve
 from scrapewright.web.page import Page
 
@@ -20,16 +20,6 @@ KEPT = 6
 TRIED = 9
 WELL = 0.8
 """How well a list serves a request from which on it is what is meant, and the page is not looked at as one record."""
-
-
-def survey_pages(query: Reading, pages: Sequence[Page]) -> Survey:
-    """The survey of a query's start pages. The groups are those of the first page; nothing is fetched."""
-    documents = [parse(page) for page in pages]
-    return Survey(
-        pages=tuple(surveyed(page, document) for page, document in zip(pages, documents, strict=True)),
-        groups=groups_of(query, documents[0]),
-        base=documents[0].base,
-    )
 
 
 def on_second_page(first: Document, second: Document, groups: Sequence[Group]) -> tuple[tuple[Group, ...], bool]:
@@ -71,18 +61,14 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
     if document.kind == "html":
         body = document.root.find("body")
         tree = Tree(body) if body is not None else None
-        if tree is not None:
-            found.extend(_lists(query, tree))
-        scripts = embedded.json_groups(document)
-        found.extend(group for group in scripts if group.count > 1)
+        found.extend(_lists(query, tree) if tree is not None else ())
+        found.extend(group for group in embedded.json_groups(document) if group.count > 1)
         served = max((serve(query, group) for group in found), default=0.0)
         whole = query.single or (query.one_or_several and served < WELL)
-        if whole or served < 0.5:
-            if whole:
-                markup = [group for group in found if not group.source]
-                page = page_record.page_group(document.root, tree, embedded.objects(document), markup)
-            else:  # where several are wanted, what a page says beside its text is of none of them
-                page = page_record.page_group(document.root, tree, whole=False)
+        if whole or served < 0.5:  # where several are wanted, what a page says beside its text is of none of them
+            data = embedded.objects(document) if whole else ()
+            markup = [group for group in found if not group.source] if whole else ()
+            page = page_record.page_group(document.root, tree, data, markup, whole=whole)
             found.extend(filter(None, (page,)))
     elif document.kind == "xml":
         found.extend(feeds.groups(document.root))

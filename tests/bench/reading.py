@@ -11,8 +11,8 @@ from bs4 import BeautifulSoup
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
 from scrapewright.query.read import read_request
-from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
+from tests.unit.survey.helpers import survey_pages
 
 URL = "http://bench.test/list"
 REQUEST = f"all products on {URL}: name, price (float), rating (int), stock, url, date, sorted by price"

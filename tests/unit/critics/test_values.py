@@ -11,9 +11,9 @@ from scrapewright.critics.judge import RowsCritic
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Column, Filter
 from scrapewright.session.verdict import Verdict
-from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
 from tests.unit.critics.shop_pages import BASE, ask, case, document
+from tests.unit.survey.helpers import survey_pages
 
 NAME, PRICE = Column("name"), Column("price", "float")
 

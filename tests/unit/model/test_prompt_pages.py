@@ -18,9 +18,9 @@ from scrapewright.query.reading import Column, Reading
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.decode import parse
 from scrapewright.survey.model import Group, Slot, Survey, SurveyedPage
-from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
 from tests.fakes.parts import ran
+from tests.unit.survey.helpers import survey_pages
 
 URL = "http://news.test/a"
 FRAME = "".join(f'<li><a href="/s{n}">Section {n} of the paper</a></li>' for n in range(80))

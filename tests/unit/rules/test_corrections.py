@@ -21,10 +21,10 @@ from scrapewright.session.journal import Journal
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.session.state import Session
 from scrapewright.survey.model import to_json
-from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
 from tests.fakes.parts import MemoryBlobs, MemoryLog
 from tests.unit.rules.helpers import Site, rows_of, run_program, served
+from tests.unit.survey.helpers import survey_pages
 
 GOODS = [("Oak table", "120.00", "150.00"), ("Pine chair", "45.50", "60.00"), ("Elm shelf", "80.00", "95.00")]
 CARDS = "".join(

@@ -16,8 +16,8 @@ from scrapewright.programmers.rules.conditions import Keep, expression, iso_body
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
 from scrapewright.query.reading import Column, Filter, Reading
-from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import lint, rows_of, run_program, served
+from tests.unit.survey.helpers import survey_pages
 
 EVENTS = (
     ("Open day", "9:30", "North, ON", "4 January 2021", "12", "music, food"),

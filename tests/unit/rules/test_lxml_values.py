@@ -14,8 +14,8 @@ from scrapewright.programmers.rules.reading import Reader, elements_at, runs_tog
 from scrapewright.query.reading import Reading
 from scrapewright.survey import css
 from scrapewright.survey.model import Slot
-from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
+from tests.unit.survey.helpers import survey_pages
 
 TEXTS = st.sampled_from(["", " ", "one", " two ", "3 &amp; 4", "a\u00a0b", "\n x", "<!-- gone -->", "価格", "5 <br> 6"])
 NAMES = st.sampled_from(["a", "b c", "price now", ""])

@@ -25,8 +25,8 @@ from scrapewright.session.questions import (
     Decision,
 )
 from scrapewright.survey.model import to_json
-from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import Site, asked, decided, lint, produced, rows_of, run_program, served
+from tests.unit.survey.helpers import survey_pages
 
 GOODS = (
     ("Oak table", "Grain", "4.5", "£120.00", "12 March 2021"),

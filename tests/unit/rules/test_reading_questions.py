@@ -14,8 +14,8 @@ from scrapewright.programmers.rules.programmer import RulesProgrammer
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.session.questions import NONE, NOTHING, UNSAID, WHOLE_PAGE, Decision, Option, Question, best_guess
-from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import Site, asked, decided, produced, served
+from tests.unit.survey.helpers import survey_pages
 
 
 @pytest.fixture

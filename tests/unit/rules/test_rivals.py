@@ -14,8 +14,8 @@ from scrapewright.programmers.rules.sale_prices import of_two
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.model import Slot
-from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import Site, served
+from tests.unit.survey.helpers import survey_pages
 
 ROWS = "".join(
     f'<li class="good"><h3><a href="/g/{n}">Good {word}</a></h3><p class="maker">{maker}</p><b>{maker}</b>'

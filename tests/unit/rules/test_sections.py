@@ -13,8 +13,8 @@ from scrapewright.programmers.rules.plan import plan
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Column, Reading
-from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import asked, lint, rows_of, run_program, served
+from tests.unit.survey.helpers import survey_pages
 
 MENU = {
     "Starters": ("Leek Soup", "Garden Salad", "Olive Bread", "Smoked Trout"),

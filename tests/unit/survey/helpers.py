@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from bs4 import BeautifulSoup, NavigableString, Tag
 
 from scrapewright.query.reading import Column, Reading
-from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.decode import parse
+from scrapewright.survey.model import Group, Slot, Survey
+from scrapewright.survey.survey import groups_of, surveyed
 from scrapewright.web.page import Page
 
 HTML = "text/html; charset=utf-8"
@@ -17,6 +20,16 @@ HTML = "text/html; charset=utf-8"
 def page(body: str | bytes, url: str = "http://shop.test/list", content_type: str = HTML, status: int = 200) -> Page:
     data = body.encode() if isinstance(body, str) else body
     return Page(url, url, status, {"content-type": content_type}, data)
+
+
+def survey_pages(query: Reading, pages: Sequence[Page]) -> Survey:
+    """The survey of a query's start pages. The groups are those of the first page; nothing is fetched."""
+    documents = [parse(page) for page in pages]
+    return Survey(
+        pages=tuple(surveyed(page, document) for page, document in zip(pages, documents, strict=True)),
+        groups=groups_of(query, documents[0]),
+        base=documents[0].base,
+    )
 
 
 def query(*fields: str, **more: Any) -> Reading:

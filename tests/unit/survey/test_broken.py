@@ -13,10 +13,10 @@ from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
 from scrapewright.query.read import read_request
 from scrapewright.survey.records import _without
-from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
 from tests.suite import examples
 from tests.unit.reading_helpers import html, read
+from tests.unit.survey.helpers import survey_pages
 
 URL = "http://shop.test/list"
 TEAS = ("Assam", "Sencha", "Keemun", "Rooibos", "Oolong")

@@ -7,8 +7,7 @@ from bs4 import BeautifulSoup
 from lxml import html
 
 from scrapewright.survey import css
-from scrapewright.survey.survey import survey_pages
-from tests.unit.survey.helpers import page, query, shell
+from tests.unit.survey.helpers import page, query, shell, survey_pages
 
 MARKUP = "<div>" + "".join(f"<table>{''.join(f'<tr><td>{r}{n}</td></tr>' for r in range(n))}</table>" for n in range(5))
 

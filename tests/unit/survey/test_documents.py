@@ -13,9 +13,8 @@ from scrapewright.survey.dom import Tree
 from scrapewright.survey.embedded import api_urls
 from scrapewright.survey.model import Data
 from scrapewright.survey.page_record import page_group
-from scrapewright.survey.survey import survey_pages
 from tests.suite import examples
-from tests.unit.survey.helpers import column, page, products, query, shell
+from tests.unit.survey.helpers import column, page, products, query, shell, survey_pages
 
 RSS = """<?xml version="1.0" encoding="{0}"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
  xmlns:media="http://search.yahoo.com/mrss/"><channel><title>News</title>{1}</channel></rss>"""

@@ -10,10 +10,9 @@ from lxml import etree
 from scrapewright.survey import css, verdict
 from scrapewright.survey.decode import parse
 from scrapewright.survey.model import Group
-from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
 from tests.unit.reading_helpers import OTHER, html, read
-from tests.unit.survey.helpers import page, query
+from tests.unit.survey.helpers import page, query, survey_pages
 
 ASKED = "all products on {}: name, price (float), url, as CSV"
 WARES = ("Copper pot", "Iron pan", "Bread knife", "Oak board", "Tin kettle", "Stone mug", "Glass jug", "Clay bowl")

@@ -6,8 +6,8 @@ from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.embedded import dig
 from scrapewright.survey.extract import Extract, best_of
 from scrapewright.survey.model import Group, Slot
-from scrapewright.survey.survey import groups_of, survey_pages
-from tests.unit.survey.helpers import page, query
+from scrapewright.survey.survey import groups_of
+from tests.unit.survey.helpers import page, query, survey_pages
 
 CARD = (
     '<article class="card"><h3><a href="/p/{n}">Lamp {n}</a></h3><p class="price">£{n}.50</p>'

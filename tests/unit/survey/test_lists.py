@@ -3,8 +3,7 @@ from __future__ import annotations
 import re
 
 from scrapewright.survey.model import Group
-from scrapewright.survey.survey import survey_pages
-from tests.unit.survey.helpers import column, page, products, query, rows, shell
+from tests.unit.survey.helpers import column, page, products, query, rows, shell, survey_pages
 
 
 def top(body: str, *fields: str, **more: object) -> Group:

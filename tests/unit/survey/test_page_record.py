@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapewright.survey.model import Slot
-from scrapewright.survey.survey import survey_pages
-from tests.unit.survey.helpers import page, query, shell
+from tests.unit.survey.helpers import page, query, shell, survey_pages
 
 
 def slots_of(body: str, head: str = "") -> tuple[Slot, ...]:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapewright.survey.survey import survey_pages
-from tests.unit.survey.helpers import column, page, query, rows, shell
+from tests.unit.survey.helpers import column, page, query, rows, shell, survey_pages
 
 BODY = "".join(
     f"<tr><td>{n}</td><td><a href='/u/{n}'>user{n}</a></td><td>{n * 10}</td><td>{n}.5</td></tr>" for n in range(1, 13)
