@@ -69,14 +69,13 @@ class Tokens:
     @property
     def line(self) -> str:
         """The words of the tokens with spaces between them; what was read is filled with X, so places keep."""
-        if self._line:
-            return self._line
-        words = (
-            "X" * len(token.word) if used and token.kind != "U" else token.word
-            for token, used in zip(self.all, self.used, strict=True)
-        )
-        self._line = "".join(f"{word} " for word in words)
+        if not self._line:
+            words = ("X" * len(token.word) if self._is_read(n) else token.word for n, token in enumerate(self.all))
+            self._line = "".join(f"{word} " for word in words)
         return self._line
+
+    def _is_read(self, n: int) -> bool:
+        return self.used[n] and self.all[n].kind != "U"
 
     def use(self, start: int, end: int) -> None:
         """Marks the tokens as read."""
@@ -87,10 +86,7 @@ class Tokens:
         """The matches in the line, without those of which something was read meanwhile."""
         for match in pattern.finditer(self.line):
             start, end = self.span(match)
-            if not any(
-                used and token.kind != "U"
-                for token, used in zip(self.all[start:end], self.used[start:end], strict=True)
-            ):
+            if not any(map(self._is_read, range(start, end))):
                 yield match
 
     def index(self, at: int) -> int:

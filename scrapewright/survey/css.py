@@ -232,15 +232,13 @@ def _attribute(name: str, op: str | None, value: str | None) -> str:
     if op is None or value is None:
         return node
     literal = _literal(value)
-    if op == "=":
-        return f"{node} = {literal}"
-    if op == "^=":
-        return f"starts-with({node}, {literal})"
-    if op == "*=":
-        return f"contains({node}, {literal})"
-    if op == "~=":
-        return f"contains(concat(' ', normalize-space({node}), ' '), {_literal(f' {value} ')})"
-    return f"substring({node}, string-length({node}) - {len(value) - 1}) = {literal}"
+    return {
+        "=": f"{node} = {literal}",
+        "^=": f"starts-with({node}, {literal})",
+        "*=": f"contains({node}, {literal})",
+        "~=": f"contains(concat(' ', normalize-space({node}), ' '), {_literal(f' {value} ')})",
+        "$=": f"substring({node}, string-length({node}) - {len(value) - 1}) = {literal}",
+    }[op]
 
 
 # Below many elements at once: one look through the document instead of one for each of them.

@@ -151,8 +151,7 @@ def _numbers(text: str) -> frozenset[float]:
 
 
 def _leaves(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for item in value.values() for text in _leaves(item)]
-    if isinstance(value, list):
-        return [text for item in value for text in _leaves(item)]
+    if isinstance(value, (dict, list)):
+        items = value.values() if isinstance(value, dict) else value
+        return [text for item in items for text in _leaves(item)]
     return [one_line(value)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
@@ -56,20 +57,21 @@ class PageSurveyor:
         return await _Survey(query, fetch, report, self._render).run(pages)
 
 
+@dataclass
 class _Survey:
-    def __init__(
-        self, query: Reading, fetch: Fetch, report: Callable[[AnyTick], None], render: Render = "never",
-        answers: Sequence[str] = (), drawn: bool = False,
-    ) -> None:  # fmt: skip
-        """`answers`: the JSON answers that a drawn page got. `drawn`: the pages are drawn ones, and so `fetch` has
-        those that it leads to drawn."""
-        self.query = query
-        self.fetch: Fetch = partial(fetch, headers=DRAWN) if drawn else fetch
-        self.report = report
-        self.render = render
-        self.answers = answers
-        self.drawn = drawn
-        self.notes: list[str] = []
+    """`answers`: the JSON answers that a drawn page got. `drawn`: the pages are drawn ones, and so `fetch` has those
+    that it leads to drawn."""
+
+    query: Reading
+    fetch: Fetch
+    report: Callable[[AnyTick], None]
+    render: Render = "never"
+    answers: Sequence[str] = ()
+    drawn: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.fetch = partial(self.fetch, headers=DRAWN) if self.drawn else self.fetch
 
     async def run(self, pages: list[Page]) -> Survey:
         documents = [await asyncio.to_thread(parse, page) for page in pages]
