@@ -13,7 +13,7 @@ from scrapewright.loop.ports import Brief, Corrector, NotUnderstood, Preview, Ro
 from scrapewright.query.correct import BadCorrection, column_text, corrected
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.journal import Blobs, Journal
-from scrapewright.session.questions import NONE, Decision, Option
+from scrapewright.session.questions import NONE, Decision, Option, is_decided
 from scrapewright.survey.model import Survey
 from scrapewright.web.page import Page
 
@@ -139,6 +139,22 @@ class Corrections:
             names = proposal.column, proposal.called
             return await self._ask(lambda brief: self._corrector.respelled(brief, reading, *names, rows))
         return await self._ask(lambda brief: self._corrector.records(brief, reading or brief.reading, decision, rows))
+
+    def check(self, preview: Preview) -> None:
+        """Raises NotUnderstood where the correction would change nothing: not the rows, not how the request is read,
+        nothing that was decided, and nothing that is in doubt, which it would settle."""
+        session = self._journal.session
+        if preview.reading is not None or not preview.rows or any(now != then for _, now, then in preview.rows):
+            return
+        verdict = session.attempt.verdict if session.attempt is not None else None
+        doubted = {finding.column for finding in verdict.findings} if verdict is not None and not verdict.ok else set()
+        settled = any(is_decided(question, preview.decisions) for question in session.left_open)
+        decided = {(one.kind, one.column): one.values or one.option for one in session.decisions}
+        for one in preview.decisions:  # the rows that are looked at may be of an earlier attempt
+            said = one.values or one.option
+            settled = settled or one.column in doubted - {""} or decided.get((one.kind, one.column), said) != said
+        if not settled:
+            raise NotUnderstood("that is so already: nothing would change, and nothing is run")
 
     async def read_hint(self, text: str, rows: Sequence[Row]) -> Preview:
         """What the hint decides about a column."""

@@ -401,6 +401,22 @@ async def test_a_hint_that_leads_nowhere_is_said_and_changes_nothing(
         assert (session_of(app).seq, list(session_of(app).attempts)) == (before.seq, [1])
 
 
+async def test_a_correction_that_changes_nothing_is_refused_and_nothing_is_run(site: Site, tmp_path: Path) -> None:
+    async with bench(site, tmp_path) as (app, pilot):
+        before = await over(pilot, app)
+        await pilot.press("=", "1")
+        await shows(pilot, app, "title is wrong: what is it?")
+        await pilot.press("=")
+        await type_and_enter(pilot, "Elm shelf")
+        await shows(pilot, app, "title is that already in all of 6 records")
+        await pilot.press("enter")
+        await shows(pilot, app, "nothing would change, and nothing is run")
+        await pilot.press("escape", "escape", "h")
+        await type_and_enter(pilot, "price is span.price")
+        await shows(pilot, app, "nothing would change, and nothing is run")
+        assert (session_of(app).seq, list(session_of(app).attempts)) == (before.seq, [1])
+
+
 @pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
 async def test_a_value_can_be_typed_and_is_put_right_where_no_record_has_it(
     size: tuple[int, int], site: Site, tmp_path: Path

@@ -104,8 +104,8 @@ def first(brief: Brief, reader: Reader | None = None) -> Draft:
 
 
 def _with_changes(brief: Brief, code: str, reader: Reader | None) -> str | None:
-    """The program with what repairs and edits had made of the last one. None where that had none, they don't fit, or
-    what comes of it was tried."""
+    """The program with what repairs and edits had made of the last one, which it is again where the correction changes
+    nothing in it. None where there are none, or they don't fit."""
     last = brief.attempts[-1] if brief.attempts else None
     if last is None or last.reading is None:
         return None
@@ -114,8 +114,7 @@ def _with_changes(brief: Brief, code: str, reader: Reader | None) -> str | None:
         both = merged(emit(_planned(before, 0, reader)), last.code, code)
     except NoIdea:
         return None
-    tried = {code, *(attempt.code for attempt in brief.attempts)}
-    return both if both is not None and both not in tried and syntax_error(both) is None else None
+    return both if both not in (None, code) and syntax_error(both) is None else None
 
 
 def another(brief: Brief, reader: Reader | None = None) -> Draft:

@@ -196,7 +196,15 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         elif self._proposals[event.index] is SPELL:
             self._open("column", self._corrections.column_text(self._columns[self._at], self._rows))
         elif self._preview is not None and self._preview[0] == event.index:
-            self.dismiss(self._preview[1])
+            self._take(self._preview[1])
+
+    def _take(self, preview: Preview) -> None:
+        try:
+            self._corrections.check(preview)
+        except NotUnderstood as error:
+            self._tell((one_line(str(error), 300), "$error"))
+        else:
+            self.dismiss(preview)
 
     def _choose(self, at: int) -> None:
         """What is wrong, by its place in the first list."""

@@ -153,7 +153,10 @@ class CorrectingScreen(SessionScreen):
         """By what was said of the rows."""
         rows = await asyncio.to_thread(self.query_one(OutputPane).read_rows)
         try:
-            self._corrected(await say(rows))
+            taken = await say(rows)
+            if self._corrections is not None:
+                self._corrections.check(taken)
+            self._corrected(taken)
         except NotUnderstood as error:
             said = one_line(f"{what}: {error}", 400)
             if not self.query_one(QuestionBar).remark(said):

@@ -17,9 +17,11 @@ from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Order
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.journal import Journal
-from scrapewright.session.questions import NONE, Decision
+from scrapewright.session.questions import NONE, Decision, Question
 from scrapewright.session.state import Session
+from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import to_json
 from scrapewright.web.page import Page
 from tests.fakes.parts import MemoryBlobs, MemoryLog
@@ -212,6 +214,48 @@ async def test_a_repair_is_kept_where_it_is_not_of_the_corrected_lines(
     alone = await RulesProgrammer().write(msgspec.structs.replace(corrected, attempts=tried[:1]), lambda tick: None)
     assert draft.code == (alone.code.replace(line, repaired) if kept else alone.code)
     assert ("is kept" in draft.diagnosis) == kept
+
+
+@pytest.mark.parametrize(
+    "hints",
+    [["title is Pine chair"], ["price is .old-price", "price is span.price"]],
+    ids=["nothing is changed", "it is changed back"],
+)
+async def test_a_repair_is_kept_where_its_program_comes_again(hints: list[str], brief: Brief) -> None:
+    written = await RulesProgrammer().write(brief, lambda tick: None)
+    mended = written.code.replace("import csv\n", "import csv\nimport sys\n")
+    tried = [Attempt(n, "rules", code, reading=brief.reading) for n, code in enumerate((written.code, mended), 1)]
+    for hint in hints:
+        decisions = await asyncio.to_thread(RulesProgrammer().read_hint, hint, brief)
+        corrected = msgspec.structs.replace(brief, attempts=tuple(tried), decisions=decisions, corrections=decisions)
+        draft = await RulesProgrammer().write(corrected, lambda tick: None)
+        tried.append(Attempt(len(tried) + 1, "rules", draft.code, reading=brief.reading, decisions=decisions))
+    assert tried[-1].code == mended
+
+
+@pytest.mark.parametrize("text", ["Pine chair", "h3 a"])
+async def test_a_correction_that_changes_nothing_is_refused(text: str, brief: Brief) -> None:
+    known = corrections(brief)
+    preview = await known.preview(known.typed_place("title", text), ROWS)
+    with pytest.raises(NotUnderstood, match="so already: nothing would change"):
+        known.check(preview)
+    known.check(await known.preview(known.typed_place("price", ".old-price"), ROWS))
+    known.check(await known.preview(known.respelled("price", "cost", ROWS), ROWS))
+
+
+async def test_one_that_settles_what_is_in_doubt_or_was_decided_otherwise_is_none(brief: Brief) -> None:
+    """The rows that are looked at may be of an attempt before the decision."""
+    other = RulesCorrector().preview(brief, price(text=".old-price"), ROWS).decisions
+    known = corrections(msgspec.structs.replace(brief, decisions=other))
+    known.check(await known.preview(known.typed_place("price", "span.price"), ROWS))
+    known = corrections(brief)
+    title = await known.preview(known.typed_place("title", "h3"), ROWS)
+    known._journal.session.left_open = (Question("column", "Which of these is title?", column="title"),)
+    known.check(title)
+    known = corrections(brief)
+    attempt = AttemptState(1, "rules", verdict=Verdict(False, 0.4, findings=(Finding("empty-column", "?", "title"),)))
+    known._journal.session.attempts, known._journal.session.current = {1: attempt}, 1
+    known.check(title)
 
 
 # Columns, records and their order. What the person says is a reading, or other records.
