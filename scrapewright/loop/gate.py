@@ -52,7 +52,7 @@ class Gate:
         self._clock = clock
         self._answer: asyncio.Future[Answer | None] | None = None
         self._stepped_in: list[Answer] = []
-        self._closed = False
+        self._recording = self._closed = False
         self._paused = False
         self._resume = asyncio.Event()
         self._interrupt = asyncio.Event()
@@ -112,6 +112,18 @@ class Gate:
         event: no session is ever open again with nothing to do. Raises BadAnswer."""
         self._check(answer)
         await self._record(answer)
+
+    async def taken_up(self) -> None:
+        """Returns when what the person did is recorded, and once a session that takes nothing more is over: what they
+        do next is then said of the state that it has led to."""
+
+        def waits() -> bool:
+            return not self._journal.session.over and bool(self._stepped_in or self._recording or self._closed)
+
+        if waits():
+            async for _ in self._journal.follow(since=len(self._journal.events)):
+                if not waits():
+                    return
 
     def pause(self) -> None:
         """Takes effect at the next step boundary; a second call interrupts the running step."""
@@ -282,10 +294,13 @@ class Gate:
         """Raises Intervention where the person stepped in; all that they did is recorded first, in its order. After the
         `last`, nobody can."""
         corrects = False
-        taken = bool(self._stepped_in)
-        while self._stepped_in:
-            corrects = corrects or self._stepped_in[0].kind in {"correct", "undo"}
-            await self._record(self._stepped_in.pop(0))
+        taken = self._recording = bool(self._stepped_in)
+        try:
+            while self._stepped_in:
+                corrects = corrects or self._stepped_in[0].kind in {"correct", "undo"}
+                await self._record(self._stepped_in.pop(0))
+        finally:
+            self._recording = False
         if taken:
             raise Intervention(corrects=corrects)
         self._closed = self._closed or last

@@ -189,6 +189,27 @@ async def test_a_hint_puts_it_right_once_it_is_over_and_an_undo_takes_that_back(
         await notified(pilot, app, "there is nothing to undo")
 
 
+async def test_what_is_said_right_after_an_undo_is_said_of_what_it_led_to(site: Site, tmp_path: Path) -> None:
+    async with bench(site, tmp_path) as (app, pilot):
+        await over(pilot, app)
+        for attempt, place in ((2, ".old-price"), (3, "span.price")):
+            await pilot.press("h")
+            await type_and_enter(pilot, f"price is {place}")
+            await over(pilot, app, attempt)
+        await pilot.press("u", "=")
+        await shows(pilot, app, "What is wrong?")
+        assert prices(await over(pilot, app, attempt=2)) == OLD
+        await pilot.press("2")
+        await shows(pilot, app, "price changes in 6 of 6 records")
+        assert "399.0  →  330.0" in frame(app)
+        await pilot.press("escape", "escape", "h")
+        await type_and_enter(pilot, "price is span.price")
+        await over(pilot, app, attempt=3)
+        await pilot.press("u", "u")
+        await until(pilot, lambda: not session_of(app).corrections)
+        assert prices(await over(pilot, app)) == NEW
+
+
 async def test_a_session_that_is_over_takes_all_pages_an_edit_and_a_rewind(site: Site, tmp_path: Path) -> None:
     async with bench(site, tmp_path, path="/paged") as (app, pilot):
         first = await over(pilot, app)

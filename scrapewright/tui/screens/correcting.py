@@ -45,6 +45,9 @@ class CorrectingScreen(SessionScreen):
     @abstractmethod
     def running(self) -> bool: ...
 
+    @abstractmethod
+    async def taken_up(self) -> None: ...
+
     @property
     @abstractmethod
     def _question(self) -> ev.Asked | None: ...
@@ -95,6 +98,7 @@ class CorrectingScreen(SessionScreen):
     async def action_correct(self, column: str = "") -> None:
         """`column` is the one that is pointed at in the page; without it the person says which it is. What the cursor
         is on in the page is proposed."""
+        await self.taken_up()
         output, page, corrections = self.query_one(OutputPane), self.query_one(PagePane), self._corrections
         pointed = page.selector_here if self.pane_of(self.focused) is page else ""
         column = column or page.pointing
@@ -132,8 +136,10 @@ class CorrectingScreen(SessionScreen):
             reading = corrected(self.view_state.session.reading, "pages", "all")
             self.go_on("All pages", Answer("correct", reading=reading))
 
-    def action_undo(self) -> None:
+    @work(group="undo", exit_on_error=False)
+    async def action_undo(self) -> None:
         """The last refusal, acceptance or correction."""
+        await self.taken_up()
         if self.view_state is not None:
             self.go_on("Undo", undoing(self.view_state.session))
 
@@ -151,6 +157,7 @@ class CorrectingScreen(SessionScreen):
     @work(group="correction", exclusive=True, exit_on_error=False)
     async def _correct(self, what: str, say: Callable[[Sequence[Row]], Awaitable[Preview]]) -> None:
         """By what was said of the rows."""
+        await self.taken_up()
         rows = await asyncio.to_thread(self.query_one(OutputPane).read_rows)
         try:
             taken = await say(rows)

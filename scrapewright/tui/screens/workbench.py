@@ -214,6 +214,13 @@ class WorkbenchScreen(AnsweringScreen):
         await self._opened.wait()
         await self._ended.wait()
 
+    async def taken_up(self) -> None:
+        """Returns when what the person did before is recorded and shown."""
+        await self._opened.wait()
+        if self.handle is not None:
+            await self.handle.gate.taken_up()
+            self._refresh_if_there()
+
     async def on_unmount(self) -> None:
         """The application ends only when the session has."""
         await self.stopped()

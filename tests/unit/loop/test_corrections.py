@@ -313,6 +313,20 @@ async def test_corrections_that_come_before_the_first_is_recorded_all_count() ->
     assert [e.kind for e in bench.journal.events if isinstance(e, ev.Intervened)] == ["correct"] * 3 + ["undo"]
 
 
+async def test_what_is_done_next_can_wait_until_what_was_done_is_recorded() -> None:
+    bench, task = await running("x = 1", "x = 2")
+    session = bench.journal.session
+    assert bench.gate.correct((PRICE,))
+    assert session.decisions == ()
+    await bench.gate.taken_up()
+    assert session.decisions == (PRICE,)
+    await bench.until(lambda: bench.gate._closed)
+    assert not bench.gate.undo(), "it takes nothing more, and is not over"
+    await bench.gate.taken_up()
+    assert session.over
+    await task
+
+
 # Hints.
 
 
