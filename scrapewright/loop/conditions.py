@@ -3,15 +3,23 @@ and judge go by."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
 import msgspec
 
+from scrapewright.query.correct import corrected
 from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
 from scrapewright.query.read import guessed_columns, named_columns, read_more, read_request
 from scrapewright.query.reading import Filter, Part, Reading, Source, combined
 from scrapewright.session.questions import NONE, NOTHING, WHOLE_PAGE, Decision, meaning_of
+
+_PARTS = {
+    "pages": re.compile(r"(?:read )?(all|\d+)(?: the)? pages?", re.I),
+    "section": re.compile(r"(?:only )?under (?:the heading )?(.+)", re.I),
+}
+_ONLY = re.compile(r"^only (?=\S)", re.I)
 
 
 def decided(query: Reading, decisions: Sequence[Decision]) -> Reading:
@@ -31,6 +39,20 @@ def decided(query: Reading, decisions: Sequence[Decision]) -> Reading:
         if decision is not None:
             query = _with_unread(query, asked, decision, rest if asked is together else [asked])
     return query
+
+
+def said_of_rows(query: Reading, text: str) -> Reading | None:
+    """The reading with what a person said of the rows, as a request says it or as its parts are written: "sorted by
+    price", "price < 20", "leave out adverts", "only adverts", "only under Lamps", "all pages"; None where it is none of
+    these. Raises BadCorrection."""
+    if (read := read_more(query, text)) is not None:
+        return read
+    for part, form in _PARTS.items():
+        if found := form.fullmatch(text.strip()):
+            return corrected(query, part, found[1].strip("\"'“”‘’«»„ "))
+    number = len(query.filters)
+    read = corrected(query, f"filter.{number}", _ONLY.sub("the record contains ", text.strip()))
+    return read if read.filters[number].op != "other" else None
 
 
 def with_columns(query: Reading, decisions: Iterable[Decision], source: Source) -> Reading:

@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from scrapewright.loop.briefing import read_survey
+from scrapewright.loop.conditions import said_of_rows
 from scrapewright.loop.ports import Brief, Corrector, NotUnderstood, Preview, Row
 from scrapewright.query.correct import BadCorrection, column_text, corrected
 from scrapewright.query.reading import Column, Reading
@@ -108,13 +109,14 @@ class Corrections:
         return found
 
     def typed_rows(self, text: str) -> Proposal:
-        """A condition, else what tells the records: their heading, a selector, words of one of them."""
-        reading = self._journal.session.reading
-        number = len(reading.filters)
-        changed = self._corrected(reading, f"filter.{number}", text)
-        if changed.filters[number].op != "other":
-            return Proposal("rows", Option("", "typed", text), reading=changed)
-        return Proposal("rows", Option("", "typed", text), decision=Decision("group", text=text))
+        """What a request says of its rows, else what tells the records: their heading, a selector, words of one of
+        them."""
+        try:
+            changed = said_of_rows(self._journal.session.reading, text)
+        except BadCorrection as error:
+            raise NotUnderstood(str(error)) from error
+        decision = Decision("group", text=text) if changed is None else None
+        return Proposal("rows", Option("", "typed", text), decision=decision, reading=changed)
 
     def orders(self, rows: Sequence[Row]) -> list[Proposal]:
         """Each column up and down, and the order of the page."""
@@ -157,9 +159,8 @@ class Corrections:
             raise NotUnderstood("that is so already: nothing would change, and nothing is run")
 
     async def read_hint(self, text: str, rows: Sequence[Row]) -> Preview:
-        """What the hint decides about a column."""
-        decision = await self._ask(lambda brief: self._corrector.read_hint(brief, text, rows))
-        return await self._ask(lambda brief: self._corrector.preview(brief, decision, rows))
+        """What the hint says of a column, the records or the pages."""
+        return await self._ask(lambda brief: self._corrector.read_hint(brief, text, rows))
 
     def _named(self, rows: Sequence[Row]) -> Reading:
         """The reading with its columns named, as the rows have them where it names none."""

@@ -436,7 +436,7 @@ class RepairLoop:
             return await self._instead(_REFUSED.format(self._session.current)) if refused else self._resume_point()
         if self._session.corrections != known:
             self._count_anew()
-        return "write"
+        return "survey" if self._session.looks_again else "write"
 
     async def _instead(self, question: str) -> Move | Outcome:
         return await self._apply_answer(await self._gate.ask("retry", question, answers.INSTEAD_CHOICES, step="write"))

@@ -241,8 +241,9 @@ class Programmer(Protocol):
         """Why what the person typed can't be followed on this page, in a sentence; empty where it can. May be slow."""
         ...
 
-    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
-        """What a hint decides; nothing where it goes into the next program as it is. May be slow.
+    def read_hint(self, text: str, brief: Brief) -> Preview:
+        """What a hint decides, and how the request is read by it; nothing of both where it goes into the next program
+        as it is. May be slow.
 
         Raises NotUnderstood where the programmer can make nothing of it.
         """
@@ -331,8 +332,9 @@ class Corrector(Protocol):
         conditions, order and limit. Raises NotUnderstood."""
         ...
 
-    def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Decision:
-        """The decision about a column that a hint states: "price is .old-price". Raises NotUnderstood."""
+    def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Preview:
+        """What a hint says of a column ("price is .old-price"), or of the records and pages as a request does, before
+        it is taken. Raises NotUnderstood."""
         ...
 
 

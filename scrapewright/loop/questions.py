@@ -95,12 +95,13 @@ class Questions:
     async def take_hint(self, hint: str) -> bool:
         """Takes up what a hint decides. False where the programmer can make nothing of it, once that is said."""
         try:
-            decisions = await asyncio.to_thread(self._programmer.read_hint, hint, await self._brief())
+            said = await asyncio.to_thread(self._programmer.read_hint, hint, await self._brief())
         except NotUnderstood as error:
             await self._journal.note(f"{HINT_NOTE}{error}", "warning")
             return False
-        if decisions:
-            await self._journal.append_to_current(ev.Intervened(kind="correct", decisions=decisions))
+        if said.decisions or said.reading:
+            corrects = ev.Intervened(kind="correct", decisions=said.decisions, reading=said.reading)
+            await self._journal.append_to_current(corrects)
         return True
 
     async def _check_typed(self, decisions: tuple[Decision, ...]) -> None:

@@ -101,8 +101,8 @@ class FakeProgrammer:
     def understand(self, decision: Decision, brief: Brief) -> str:
         return ""
 
-    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
-        return ()
+    def read_hint(self, text: str, brief: Brief) -> Preview:
+        return Preview((), ())
 
     def least_cost(self, brief: Brief) -> LeastCost | None:
         return self.least
@@ -134,8 +134,8 @@ class FakeCorrector:
     def preview(self, brief: Brief, decision: Decision, rows: Sequence[Row]) -> Preview:
         return Preview((decision,), tuple((str(at), "before", "after") for at, _ in enumerate(rows)))
 
-    def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Decision:
-        return Decision("column", text.partition(" ")[0], text=text)
+    def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Preview:
+        return self.preview(brief, Decision("column", text.partition(" ")[0], text=text), rows)
 
 
 class FakeSandbox:

@@ -13,9 +13,8 @@ from scrapewright.loop.answers import Answer
 from scrapewright.loop.budget import Allowance
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.parts import Options
-from scrapewright.loop.ports import Brief, NotUnderstood
+from scrapewright.loop.ports import Brief, NotUnderstood, Preview
 from scrapewright.session.events import Mode
-from scrapewright.session.questions import Decision
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
@@ -316,7 +315,7 @@ async def test_a_session_whose_budget_is_spent_goes_on_with_another() -> None:
 
 async def test_why_a_hint_led_nowhere_is_said_above_the_keys_until_something_is_answered() -> None:
     class Deaf(FakeProgrammer):
-        def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+        def read_hint(self, text: str, brief: Brief) -> Preview:
             raise NotUnderstood("COLUMN is SELECTOR is understood")
 
     bench = Bench(Deaf("x = 1"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.APPROVE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from scrapewright.loop.ports import Brief, Draft, LeastCost, Said
+from scrapewright.loop.ports import Brief, Draft, LeastCost, Preview, Said
 from scrapewright.programmers.model.prompt import numbered
 from scrapewright.programmers.model.reply import Contested, Reply
 from scrapewright.query.reading import BadReading, Part, from_builtins
@@ -27,8 +27,8 @@ class PromptReader:
     def least_cost(self, brief: Brief) -> LeastCost | None:
         return None
 
-    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
-        return ()
+    def read_hint(self, text: str, brief: Brief) -> Preview:
+        return Preview((), ())
 
 
 def to_draft(

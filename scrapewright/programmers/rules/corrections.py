@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec.structs import replace
 
+from scrapewright.loop.conditions import said_of_rows
+from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import Brief, NotUnderstood, OfferedColumn, OfferedTable, Preview, Row
-from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.choose import Candidate, candidates, means
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, offered_as
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
@@ -21,6 +24,7 @@ from scrapewright.programmers.rules.questions import group_option, groups_shown,
 from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.programmers.rules.rivals import Offer, column_offers
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.correct import BadCorrection, corrected
 from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Column, Field, Reading, fields_of
 from scrapewright.session.questions import (
@@ -42,7 +46,13 @@ COLUMNS = 3
 VALUES = 5
 VALUE = 200
 """Values of the first records that a decision keeps, for a model to know the place by, and characters of each."""
-_HINT = re.compile(r"(?P<column>.+?)\s*(?:=|:|\s(?:is|are|should be|stands at|means)\s)\s*(?P<said>.+)", re.S | re.I)
+_HINT = re.compile(
+    r"(?P<column>.+?)\s*(?:(?<![<>!])=|:|\s(?:is|are|should be|stands at|means)\s)\s*(?P<said>.+)", re.S | re.I
+)
+_FORMS = (
+    "COLUMN is SELECTOR, 'a value' or words of its label, only under HEADING, only or leave out WORDS, price < 20, "
+    "sorted by COLUMN, the first 10, all pages"
+)
 _QUOTES = ('""', "''", "“”", "‘’", "«»", "„“")
 
 
@@ -109,10 +119,15 @@ class RulesCorrector:
     def records(self, brief: Brief, reading: Reading, decision: Decision | None, rows: Sequence[Row]) -> Preview:
         chosen, _ = self._chosen(brief, "", rows)
         then, meant = chosen, _group(brief, chosen, rows)
-        if decision is not None or reading != brief.reading:
-            typed = decision.text if decision is not None and not decision.option else ""
-            if typed and located_group(typed, brief.survey.groups if brief.survey is not None else ()) is None:
-                raise NotUnderstood(f"no records match {typed!r}, and it is no condition such as price < 20")
+        typed = decision.text if decision is not None and not decision.option else ""
+        if typed and (part := self._part(brief, chosen, typed)) is not None:
+            reading, decision = part, None
+        if reading.section != brief.reading.section:  # who names a heading says which records are meant
+            then = self._headed(brief, reading, chosen)
+            decision = Decision("group", option=group_id(then.group))
+        elif decision is not None or reading != brief.reading:
+            if decision is not None and decision.text and located_group(typed, self._reader(brief)[0].groups) is None:
+                raise NotUnderstood(f"no records match {typed!r}, and it is no heading or condition such as price < 20")
             decided = (*brief.decisions, *meant) if decision is None else with_decision(brief.decisions, decision)
             found = candidates(reading, *self._reader(brief), 0, decided)
             if not found:
@@ -121,26 +136,57 @@ class RulesCorrector:
         if decision is not None:
             meant = (Decision("group", option=group_id(then.group), text=then.group.selector or then.group.source),)
         before, after = _page_rows(brief.reading, chosen, reading), _page_rows(reading, then, reading)
-        if reading.filters and not after:
+        if (reading.filters or then.under) and not after:
             raise NotUnderstood("no record would be left by that, or the records do not say it")
         shown = tuple(("", _at(before, row), _at(after, row)) for row in range(max(len(before), len(after))))
         return Preview(meant, shown, reading if reading != brief.reading else None)
 
-    def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Decision:
-        """COLUMN is SELECTOR, COLUMN is 'a value', COLUMN is words that the page has for its place."""
+    def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Preview:
+        """COLUMN is SELECTOR, COLUMN is 'a value', COLUMN is words that the page has for its place; else what a request
+        says of its rows or pages."""
         names = [field.name for field in brief.reading.fields] or list(
             dict.fromkeys(name for row in rows for name in row)
         )
         known = {_plain(name): name for name in names}
-        how = f"rules understand COLUMN is SELECTOR and COLUMN is 'a value'; the columns are {', '.join(names)}"
         found = _HINT.fullmatch(text.strip())
-        column = known.get(_plain(re.sub(r"(?i)^(?:the|column)\s+", "", found["column"]))) if found else None
-        if found is None or column is None:
-            raise NotUnderstood(f"not understood: {how}")
-        said = found["said"].strip()
-        if len(said) > 2 and said[0] + said[-1] in _QUOTES:
-            return Decision("column", column, text=said[1:-1].strip(), how="example")
-        return Decision("column", column, text=said)
+        called = re.sub(r"(?i)^(?:the|column)\s+", "", found["column"]) if found else ""
+        wrong = f"not understood: rules understand {_FORMS}; the columns are {', '.join(names)}"
+        if found is not None and (column := known.get(_plain(called))) is not None:
+            said, how = found["said"].strip(), _quoted(found["said"].strip())
+            decision = Decision("column", column, text=how or said, how="example" if how else "")
+            try:
+                return self.preview(brief, decision, rows)
+            except NotUnderstood as error:
+                wrong = str(error)
+        elif near := get_close_matches(_plain(called), known, 1):
+            wrong = f"there is no column {called!r}: is {known[near[0]]} meant? The columns are {', '.join(names)}"
+        try:
+            reading = said_of_rows(brief.reading, text)
+        except BadCorrection as error:
+            raise NotUnderstood(str(error)) from error
+        if reading is None:
+            raise NotUnderstood(wrong)
+        if reading.pages == "all" and (why := why_no_more(brief.reading, brief.survey)):
+            raise NotUnderstood(why)
+        if reading.pages != brief.reading.pages:
+            return Preview((), (), reading)
+        return self.records(brief, reading, None, rows)
+
+    def _part(self, brief: Brief, chosen: Candidate, heading: str) -> Reading | None:
+        """The reading that wants those of the records alone that are under a heading among them; None where none is."""
+        reading = corrected(brief.reading, "section", heading)
+        decided = with_decision(brief.decisions, Decision("group", option=group_id(chosen.group)))
+        return reading if any(one.under for one in self._ranked(brief, reading, decided)) else None
+
+    def _headed(self, brief: Brief, reading: Reading, chosen: Candidate) -> Candidate:
+        """The records under the heading that the reading names; of those that are shown where some are. Any, the best
+        first, where it names none any more."""
+        decided = [one for one in brief.decisions if one.kind != "group"]
+        found = self._ranked(brief, reading, decided)
+        found = [one for one in found if one.under or not reading.section or means(reading, one.group.context)]
+        if not found:
+            raise NotUnderstood(f"no records are under a heading {reading.section!r}")
+        return next((one for one in found if one.group.id == chosen.group.id), found[0])
 
     def _reader(self, brief: Brief) -> tuple[Survey, Reader]:
         if brief.survey is None:
@@ -243,7 +289,7 @@ def _page_rows(reading: Reading, chosen: Candidate, shown_by: Reading) -> list[s
         for name, match in chosen.matches.items() if not match.view.detail
     }  # fmt: skip
     count = max(map(len, values.values()), default=0)
-    kept = wanted_records(reading, chosen) if reading.filters else list(range(count))
+    kept = wanted_records(reading, chosen) if reading.filters or chosen.under else list(range(count))
     for order in reversed(reading.order):
         column = values.get(order.column, [])
         known = [at for at in kept if _at(column, at) is not None]
@@ -263,6 +309,11 @@ def _sortable(value: Any) -> tuple[bool, float, str]:
 
 def _at(values: Sequence[Any], row: int) -> Any:
     return values[row] if row < len(values) else None
+
+
+def _quoted(said: str) -> str:
+    """What stands between quotes; empty where all of it does not."""
+    return said[1:-1].strip() if len(said) > 2 and said[0] + said[-1] in _QUOTES else ""
 
 
 def _plain(name: str) -> str:

@@ -35,6 +35,9 @@ _SELECTS = re.compile(
     r"[.#>\[:@*~+]|\b(?:a|b|p|i|em|h[1-6]|li|td|th|tr|dd|dt|img|div|span|time|strong|article|section)\b"
 )
 
+_IS_SELECTOR = re.compile(r"^[.#][\w-]*[^\W\d]|\[|\s[>~+]\s|::?[a-z-]+\(|^[a-z][a-z0-9]*[.#:][a-z_-]|^[>+~]\s")
+"""What is no word of a place's name."""
+
 
 class NotFound(ValueError):
     """What a person typed is nowhere in the records. The message says what is there instead."""
@@ -99,11 +102,14 @@ def locate(decision: Decision, field: Field, place: Place) -> Match:
     """The place in the records that a typed text means. Raises NotFound.
 
     As `how` says a selector or a value; where it says nothing a value of one record comes first, then a selector that
-    finds something in the records, then words that the page has for the place.
+    finds something in the records, then words that the page has for the place, but for what can only be a selector.
     """
     text = decision.text.strip()
+    selects = decision.how == "selector" or (
+        not decision.how and not is_json(place.group) and _IS_SELECTOR.search(text)
+    )
     ways = {"selector": (by_selector,), "example": (by_example,)}.get(
-        decision.how, (by_example, _as_selector, by_words)
+        decision.how, (by_example, by_selector) if selects else (by_example, _as_selector, by_words)
     )
     for way in ways:
         found = way(text, field, place)
@@ -111,7 +117,9 @@ def locate(decision: Decision, field: Field, place: Place) -> Match:
             return found
     if decision.how != "example" and (attr := _says_only(text, field, place)):
         raise NotFound(f"what {text!r} finds has no text that is a {field.name}; its {attr} can be read: {text}@{attr}")
-    if decision.how == "selector":
+    if selects:
+        if wrong := _broken(text):
+            raise NotFound(f"{text!r} is no selector that can be read: {wrong}")
         raise NotFound(f"nothing in the records of {place.group.selector or place.group.source!r} matches {text!r}")
     near = nearest(text, field, place)
     beside = f"; the values nearest to it are {', '.join(map(repr, near))}" if near else ""
@@ -158,6 +166,15 @@ def _says_only(text: str, field: Field, place: Place) -> str:
     if is_json(place.group) or _split(text)[1] or not _SELECTS.search(text):
         return ""
     return next((attr for attr in _ATTRIBUTES if by_selector(f"{text}@{attr}", field, place) is not None), "")
+
+
+def _broken(text: str) -> str:
+    """Why a selector can't be read; empty where it can."""
+    try:
+        soupsieve.compile(_split(start_of(text)[1])[0] or "*")
+    except (soupsieve.SelectorSyntaxError, TypeError, ValueError) as error:
+        return str(error).partition("\n")[0]
+    return ""
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from msgspec.structs import replace
 
-from scrapewright.loop.ports import Brief, Draft, LeastCost, NoIdea, Report
+from scrapewright.loop.ports import Brief, Draft, LeastCost, NoIdea, Preview, Report
 from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.programmers.rules.copying import Sheet, filled, sheet
 from scrapewright.programmers.rules.corrections import RulesCorrector
@@ -59,9 +59,9 @@ class RulesProgrammer:
     def least_cost(self, brief: Brief) -> LeastCost | None:
         return None
 
-    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
-        """The place of a column that the hint states. Raises NotUnderstood where it states none that is there."""
-        return self._corrector.preview(brief, self._corrector.read_hint(brief, text, ()), ()).decisions
+    def read_hint(self, text: str, brief: Brief) -> Preview:
+        """As `RulesCorrector.read_hint`. Raises NotUnderstood where it says nothing that the page bears out."""
+        return self._corrector.read_hint(brief, text, ())
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program from the survey, also where the person has corrected what the last one was written from, or a

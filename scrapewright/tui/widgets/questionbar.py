@@ -209,7 +209,7 @@ class QuestionBar(Vertical):
         else:
             return
         hinting = self.has_class("hinting")
-        remark = wrap_at_most([(self._remark, "$warning")], width, 2) if self._remark else []
+        remark = wrap_at_most([(self._remark, "$warning")], width, 3) if self._remark else []
         keys = [*remark, *keys]
         if asked is None or not asked.options:
             text.show([*wrap_at_most(said, width, LINES - len(keys) - hinting), *keys])

@@ -10,7 +10,7 @@ import pytest
 from scrapewright.loop.answers import Answer, BadAnswer
 from scrapewright.loop.budget import Allowance
 from scrapewright.loop.parts import Options
-from scrapewright.loop.ports import Brief, NoIdea, NotUnderstood
+from scrapewright.loop.ports import Brief, NoIdea, NotUnderstood, Preview
 from scrapewright.loop.writing import SO_ALREADY
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session import events as ev
@@ -342,10 +342,12 @@ async def test_a_model_is_asked_again_where_a_session_that_is_over_gets_a_hint()
 class Listener(FakeProgrammer):
     """Understands one hint."""
 
-    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+    def read_hint(self, text: str, brief: Brief) -> Preview:
+        if text == "all pages":
+            return Preview((), (), ALL_PAGES)
         if text != "stock is .left":
             raise NotUnderstood("COLUMN is SELECTOR is understood")
-        return (STOCK,)
+        return Preview((STOCK,), ())
 
 
 def waiting() -> Bench:
@@ -375,6 +377,20 @@ async def test_a_hint_that_is_not_understood_is_said_and_costs_nothing() -> None
     bench.gate.stop()
     await task
     replayed(bench)
+
+
+async def test_a_hint_can_say_how_the_request_is_read() -> None:
+    bench = waiting()
+    bench.critic.verdicts = [RIGHT]
+    await bench.open()
+    task = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("run")).seq, Answer("hint", text="all pages"))
+    await bench.until(lambda: bench.surveyor.calls == 2)
+    await bench.question("run")
+    assert bench.programmer.briefs[-1].reread == ("pages",)
+    assert bench.journal.session.reading == ALL_PAGES
+    bench.gate.stop()
+    await task
 
 
 async def test_a_failure_is_asked_about_again_where_its_hint_is_not_understood() -> None:

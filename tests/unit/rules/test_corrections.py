@@ -164,15 +164,70 @@ def test_without_a_survey_there_is_nothing_to_choose_from(brief: Brief) -> None:
     ],
 )
 def test_a_hint_names_a_column_and_its_place(hint: str, text: str, how: str, brief: Brief) -> None:
-    assert RulesCorrector().read_hint(brief, hint, ROWS) == price(text=text, how=how)
-    found = RulesProgrammer().read_hint(hint, brief)[-1]
-    assert found == price(text=text, how=how, values=("150.0", "60.0", "95.0"))
+    for preview in (RulesCorrector().read_hint(brief, hint, ROWS), RulesProgrammer().read_hint(hint, brief)):
+        assert preview.decisions[-1] == price(text=text, how=how, values=("150.0", "60.0", "95.0"))
 
 
-@pytest.mark.parametrize("hint", ["make it right", "colour is .c", "price", "is .old-price", "price is"])
+@pytest.mark.parametrize("hint", ["make it right", "colour is .c", "price", "is .old-price", "price is", "News"])
 def test_another_hint_is_not_understood(hint: str, brief: Brief) -> None:
-    with pytest.raises(NotUnderstood, match="COLUMN is SELECTOR and COLUMN is 'a value'; the columns are title, price"):
+    with pytest.raises(NotUnderstood) as raised:
         RulesCorrector().read_hint(brief, hint, ROWS)
+    for form in ("COLUMN is SELECTOR", "'a value'", "only under HEADING", "all pages", "are title, price"):
+        assert form in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("hint", "why"),
+    [
+        ("pirce is .old-price", "there is no column 'pirce': is price meant? The columns are title, price"),
+        ("price is .was", "price: nothing in the records of 'article.good' matches '.was'"),
+        ("price is .old", "price: nothing in the records of 'article.good' matches '.old'"),
+        ("title is tr[", "title: 'tr[' is no selector that can be read: "),
+        ("only under Shoes", "no records are under a heading 'Shoes'"),
+        ("price > many", "price > needs a number or a date after it"),
+        ("all pages", "no next page was found"),
+    ],
+)
+def test_why_a_hint_leads_nowhere_is_said(hint: str, why: str, brief: Brief) -> None:
+    with pytest.raises(NotUnderstood) as raised:
+        RulesCorrector().read_hint(brief, hint, ROWS)
+    assert str(raised.value).startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("hint", "rows"),
+    [
+        ("price <= 80", ["Pine chair · 45.5", "Elm shelf · 80.0"]),
+        ("leave out pine", ["Oak table · 120.0", "Elm shelf · 80.0"]),
+        ("only pine", ["Pine chair · 45.5"]),
+        ("sorted by price", ["Pine chair · 45.5", "Elm shelf · 80.0", "Oak table · 120.0"]),
+        ("only the first 2", ["Oak table · 120.0", "Pine chair · 45.5"]),
+        ("only under News", [f"News {n} · {n}.0" for n in range(5)]),
+    ],
+)
+def test_a_hint_says_of_the_rows_what_a_request_does(hint: str, rows: list[str], brief: Brief) -> None:
+    preview = RulesCorrector().read_hint(brief, hint, ROWS)
+    assert preview.reading is not None
+    assert [then for *_, then in preview.rows if then is not None] == rows
+
+
+def test_a_heading_inside_the_list_leaves_its_rows(tmp_path: Path) -> None:
+    parts = {"Lamps": ["Harbour Lamp", "Reading Lamp"], "Chairs": ["Oak Chair", "Elm Chair", "Ash Chair"]}
+    cards = "".join(
+        f"<h2>{heading}</h2>" + "".join(f"<article><h3>{name}</h3><b>£{len(name)}.50</b></article>" for name in names)
+        for heading, names in parts.items()
+    )
+    with served({"/": f"<html><body><main>{cards}</main></body></html>"}) as site:
+        url = f"{site.base}/"
+        query = read_request(f"all goods on {url}: title, price (float)")
+        brief = Brief(query, survey_pages(query, [site.page("/")]), pages={url: site.page("/")})
+        rows: list[Row] = [{"title": name, "price": f"{len(name)}.5"} for names in parts.values() for name in names]
+        known = corrections(brief)
+        hinted = asyncio.run(known.read_hint("only under Lamps", rows))
+        typed = asyncio.run(known.preview(known.typed_rows("Lamps"), rows))
+        assert hinted == typed
+        assert [then for *_, then in typed.rows if then is not None] == ["Harbour Lamp · 12.5", "Reading Lamp · 12.5"]
+        assert [row["title"] for row in written_with(typed, brief, tmp_path)] == parts["Lamps"]
 
 
 def test_a_hint_whose_place_is_not_there_is_not_understood(brief: Brief) -> None:
@@ -180,10 +235,14 @@ def test_a_hint_whose_place_is_not_there_is_not_understood(brief: Brief) -> None
         RulesProgrammer().read_hint("price is '£999.00'", brief)
 
 
+async def decided(hint: str, brief: Brief) -> tuple[Decision, ...]:
+    return (await asyncio.to_thread(RulesProgrammer().read_hint, hint, brief)).decisions
+
+
 async def test_the_next_program_is_written_with_it_and_so_is_each_later_one(brief: Brief, tmp_path: Path) -> None:
     wrong = await RulesProgrammer().write(brief, lambda tick: None)
     tried = Attempt(1, "rules", wrong.code)
-    decisions = await asyncio.to_thread(RulesProgrammer().read_hint, "price is .old-price", brief)
+    decisions = await decided("price is .old-price", brief)
     corrected = msgspec.structs.replace(brief, attempts=(tried,), decisions=decisions, corrections=decisions)
     draft = await RulesProgrammer().write(corrected, lambda tick: None)
     assert draft.diagnosis.startswith("Corrected by the person: price. ")
@@ -208,7 +267,7 @@ async def test_a_repair_is_kept_where_it_is_not_of_the_corrected_lines(
     assert line in written.code
     last = Attempt(2, "rules", written.code.replace(line, repaired), parent=1, reading=brief.reading)
     tried = (Attempt(1, "rules", written.code, reading=brief.reading), last)
-    decisions = await asyncio.to_thread(RulesProgrammer().read_hint, "price is .old-price", brief)
+    decisions = await decided("price is .old-price", brief)
     corrected = msgspec.structs.replace(brief, attempts=tried, decisions=decisions, corrections=decisions)
     draft = await RulesProgrammer().write(corrected, lambda tick: None)
     alone = await RulesProgrammer().write(msgspec.structs.replace(corrected, attempts=tried[:1]), lambda tick: None)
@@ -226,7 +285,7 @@ async def test_a_repair_is_kept_where_its_program_comes_again(hints: list[str], 
     mended = written.code.replace("import csv\n", "import csv\nimport sys\n")
     tried = [Attempt(n, "rules", code, reading=brief.reading) for n, code in enumerate((written.code, mended), 1)]
     for hint in hints:
-        decisions = await asyncio.to_thread(RulesProgrammer().read_hint, hint, brief)
+        decisions = await decided(hint, brief)
         corrected = msgspec.structs.replace(brief, attempts=tuple(tried), decisions=decisions, corrections=decisions)
         draft = await RulesProgrammer().write(corrected, lambda tick: None)
         tried.append(Attempt(len(tried) + 1, "rules", draft.code, reading=brief.reading, decisions=decisions))
@@ -340,7 +399,7 @@ async def test_other_records_are_offered_and_typed(brief: Brief) -> None:
     assert (len(before), len(after), preview.reading) == (3, 5, None)
     (decision,) = preview.decisions
     assert (decision.kind, "item" in decision.text) == ("group", True)
-    with pytest.raises(NotUnderstood, match="no records match 'nowhere at all', and it is no condition"):
+    with pytest.raises(NotUnderstood, match="no records match 'nowhere at all', and it is no heading or condition"):
         await known.preview(known.typed_rows("nowhere at all"), ROWS)
 
 
