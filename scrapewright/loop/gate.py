@@ -89,7 +89,7 @@ class Gate:
         return self.intervene(Answer("correct", decisions=decisions, reading=reading))
 
     def undo(self) -> bool:
-        """As `edit`: takes the last refusal, acceptance or correction back and goes on from before it."""
+        """As `edit`: takes the last refusal, acceptance, rewind or correction back and goes on from before it."""
         return self.intervene(undoing(self._journal.session))
 
     def rewind(self, attempt: int) -> bool:

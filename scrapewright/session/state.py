@@ -54,7 +54,8 @@ class Session:
     answers to such questions, and `left_open` are those that nobody was there to answer. `disputes` are the findings
     that programmers contest, the newest of each finding. `reviews` are what models said of rows, by what was reviewed,
     `advice` what a weak model said before the first program, by its role.
-    `corrections` can be undone, the last one first. The budget's attempts are those after `counted_from`: the person
+    `corrections` can be undone, the last one first, and before them `rewinds` since then, which are the attempts that
+    were current before. The budget's attempts are those after `counted_from`: the person
     who corrects something, or goes on, asks for more. `looks_again`: more pages are wanted than the survey looked at.
     """
 
@@ -83,6 +84,7 @@ class Session:
     reviews: dict[str, ev.Reviewed] = field(default_factory=dict)
     advice: dict[str, ev.Advised] = field(default_factory=dict)
     corrections: tuple[Correction, ...] = ()
+    rewinds: tuple[int, ...] = ()
     counted_from: int = 0
     phase: Phase | None = None
     step: ev.Step | None = None
@@ -169,13 +171,16 @@ class Session:
         return self.end is not None
 
     @property
-    def undoes(self) -> Literal["", "refusal", "acceptance", "correction"]:
-        """What an undo takes back: what the person did last to the current attempt, else their last correction."""
+    def undoes(self) -> Literal["", "refusal", "acceptance", "rewind", "correction"]:
+        """What an undo takes back: what the person did last to the current attempt, else that they went back to an
+        attempt, else their last correction."""
         attempt = self.attempt
         if attempt is not None and attempt.refused:
             return "refusal"
         if attempt is not None and attempt.accepted and not attempt.overruled:
             return "acceptance"
+        if self.rewinds:
+            return "rewind"
         return "correction" if self.corrections else ""
 
     def tick(self, tick: ev.Tick) -> None:
@@ -212,7 +217,11 @@ class Session:
                 raise IllegalTransition(f"option {event.option!r}, which the question does not have")
         if isinstance(event, ev.Intervened) and event.kind == "rewind" and event.target not in self.attempts:
             raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
-        if isinstance(event, ev.Intervened) and event.kind == "undo" and not self.undoes:
+        if (
+            isinstance(event, ev.Intervened)
+            and event.kind == "undo"
+            and not (self.corrections or self.undoes == "acceptance")
+        ):
             raise IllegalTransition("an undo where there is nothing to undo")
         if isinstance(event, ev.Intervened) and event.kind == "go" and self.end is None:
             raise IllegalTransition("it goes on before its end")
@@ -365,6 +374,8 @@ class Session:
             self.hint, self.hinted_at = e.text, e.seq
             return
         self.question = None
+        if e.kind in ("edit", "correct", "undo"):
+            self.rewinds = ()
         match e.kind:
             case "edit":
                 self.edit = e.code
@@ -399,7 +410,11 @@ class Session:
         self.reading = reading
 
     def _rewind(self, attempt: int) -> None:
-        """A refusal is taken back with it."""
+        """A refusal is taken back with it, and by going back to where one came from the rewind."""
+        if self.rewinds[-1:] == (attempt,):
+            self.rewinds = self.rewinds[:-1]
+        elif attempt != self.current:
+            self.rewinds += (self.current,)
         self.current = attempt
         self.attempts[attempt].refused = False
 

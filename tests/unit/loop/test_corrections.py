@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 import pytest
 
-from scrapewright.loop.answers import Answer, BadAnswer
+from scrapewright.loop.answers import Answer, BadAnswer, undoing
 from scrapewright.loop.budget import Allowance
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import Brief, NoIdea, NotUnderstood, Preview
@@ -147,6 +147,24 @@ async def test_there_is_nothing_to_undo_where_nothing_was_corrected() -> None:
     with pytest.raises(BadAnswer, match="there is nothing to undo"):
         bench.gate.undo()
     assert (await bench.run()).best == 1
+
+
+async def test_an_undo_takes_back_a_rewind_before_the_correction() -> None:
+    bench = await reopened(await finished(), "x = 2")
+    await bench.gate.reopen(correction(PRICE))
+    await bench.run()
+    away = await reopened(bench, "x = 3")
+    await away.gate.reopen(Answer("rewind", target=1))
+    assert (await away.run()).best == 3, "written anew with what was corrected"
+    back = await reopened(away)
+    await back.gate.reopen(undoing(back.journal.session))
+    end = await back.run()
+    assert (end.best, back.sandbox.jobs, replayed(back).decisions) == (2, [], (PRICE,))
+    first = await reopened(back)
+    await first.gate.reopen(undoing(first.journal.session))
+    assert ((await first.run()).best, replayed(first).decisions) == (1, ())
+    with pytest.raises(BadAnswer, match="there is nothing to undo"):
+        await (await reopened(first)).gate.reopen(undoing(first.journal.session))
 
 
 async def test_a_program_that_was_written_before_may_come_again_after_a_correction() -> None:
