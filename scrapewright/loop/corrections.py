@@ -135,18 +135,31 @@ class Corrections:
         if proposal.about == "place":
             assert decision is not None
             found = await self._ask(lambda brief: self._corrector.preview(brief, decision, rows), reading)
-            return msgspec.structs.replace(found, reading=reading)
-        if proposal.about == "column":
+            found = msgspec.structs.replace(found, reading=reading)
+        elif proposal.about == "column":
             assert reading is not None
             names = proposal.column, proposal.called
-            return await self._ask(lambda brief: self._corrector.respelled(brief, reading, *names, rows))
-        return await self._ask(lambda brief: self._corrector.records(brief, reading or brief.reading, decision, rows))
+            found = await self._ask(lambda brief: self._corrector.respelled(brief, reading, *names, rows))
+        else:
+            found = await self._ask(
+                lambda brief: self._corrector.records(brief, reading or brief.reading, decision, rows)
+            )
+        return self._of_pages(found)
+
+    def _of_pages(self, preview: Preview) -> Preview:
+        """With the number of pages that it is of, where the rows are of more."""
+        attempt, survey = self._journal.session.attempt, self._read[1] if self._read is not None else None
+        rows = attempt.verdict.rows if attempt is not None and attempt.verdict is not None else 0
+        pages = len(survey.pages) if survey is not None and rows > len(preview.rows) else 0
+        return msgspec.structs.replace(preview, pages=pages)
 
     def check(self, preview: Preview) -> None:
         """Raises NotUnderstood where the correction would change nothing: not the rows, not how the request is read,
         nothing that was decided, and nothing that is in doubt, which it would settle."""
         session = self._journal.session
         if preview.reading is not None or not preview.rows or any(now != then for _, now, then in preview.rows):
+            return
+        if preview.pages and not preview.already:  # what is the same there may differ on others
             return
         verdict = session.attempt.verdict if session.attempt is not None else None
         doubted = {finding.column for finding in verdict.findings} if verdict is not None and not verdict.ok else set()
@@ -160,7 +173,7 @@ class Corrections:
 
     async def read_hint(self, text: str, rows: Sequence[Row]) -> Preview:
         """What the hint says of a column, the records or the pages."""
-        return await self._ask(lambda brief: self._corrector.read_hint(brief, text, rows))
+        return self._of_pages(await self._ask(lambda brief: self._corrector.read_hint(brief, text, rows)))
 
     def _named(self, rows: Sequence[Row]) -> Reading:
         """The reading with its columns named, as the rows have them where it names none."""

@@ -265,12 +265,15 @@ class Preview(msgspec.Struct, frozen=True):
     `decisions` are what the correction decides, `reading` is how the request is read by it, None where it is as before.
     `rows` are (name, value now, value then) of each record of the surveyed page: `name` is what the record's first
     other column says. Where other rows or another order are proposed they are ("", row now, row then), in the order of
-    the rows.
+    the rows. `already`: the place, or the records, are those that the rows are from. `pages`: of how many pages they
+    are, where there are more rows than those; else 0.
     """
 
     decisions: tuple[Decision, ...]
     rows: tuple[tuple[str, Any, Any], ...]
     reading: Reading | None = None
+    already: bool = False
+    pages: int = 0
 
 
 class OfferedColumn(msgspec.Struct, frozen=True):

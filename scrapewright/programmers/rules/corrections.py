@@ -78,7 +78,9 @@ class RulesCorrector:
         then = tuple(converted(field, found[0].view, found[0].made, found[1])) if found is not None else ()
         if found is not None:
             decision = _with_place(decision, found[0].view, then)
-        return Preview((*_group(brief, chosen, rows), decision), _side_by_side(chosen, field, now, then))
+        already = found is not None and now is not None and _where(found[0].view) == _where(now.view)
+        shown = _side_by_side(chosen, field, now, then)
+        return Preview((*_group(brief, chosen, rows), decision), shown, already=already)
 
     def respelled(self, brief: Brief, reading: Reading, before: str, after: str, rows: Sequence[Row]) -> Preview:
         """The columns of a request that names none are named from here on: each keeps its place then."""
@@ -139,7 +141,8 @@ class RulesCorrector:
         if (reading.filters or then.under) and not after:
             raise NotUnderstood("no record would be left by that, or the records do not say it")
         shown = tuple(("", _at(before, row), _at(after, row)) for row in range(max(len(before), len(after))))
-        return Preview(meant, shown, reading if reading != brief.reading else None)
+        already = then.group.id == chosen.group.id
+        return Preview(meant, shown, reading if reading != brief.reading else None, already)
 
     def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Preview:
         """COLUMN is SELECTOR, COLUMN is 'a value', COLUMN is words that the page has for its place; else what a request
@@ -206,6 +209,10 @@ class RulesCorrector:
         wanted = {name: {comparable(row.get(name, "")) for row in rows} - {""} for name in (rows[0] if rows else {})}
         chosen = max(ranked[:GROUPS], key=lambda one: _shared(one, wanted))
         return chosen, [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
+
+
+def _where(view: View) -> tuple[object, ...]:
+    return view.slot.selector, view.slot.attr, view.ops, view.detail
 
 
 def _located(decision: Decision, field: Field, places: Sequence[Place]) -> tuple[Match, Place] | None:

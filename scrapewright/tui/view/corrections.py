@@ -66,23 +66,25 @@ def with_samples(proposal: Proposal, preview: Preview) -> Proposal:
 
 def preview_title(proposal: Proposal, preview: Preview) -> Spans:
     """What changes, in a sentence."""
+    on = f" on the {counted(preview.pages, 'page')} looked at" if preview.pages > 1 else ""
+    on = on or (" on the page looked at" if preview.pages else "")
     if proposal.about == "rows":
         before, after = (sum(row[side] is not None for row in preview.rows) for side in (1, 2))
         if all(old == new for _, old, new in preview.rows):
-            return [("that makes the same rows", "bold $warning")]
+            return [(f"that makes the same rows{on}", "bold $warning")]
         same = f"{counted(before, 'row')} in another order"
         said = same if _same_rows(preview) else f"{counted(before, 'row')} become {after:,}"
-        return [(said, "bold"), (" · before → after", QUIET)]
+        return [(f"{said}{on}", "bold"), (" · before → after", QUIET)]
     column = proposal.column
     if proposal.about == "column" and not proposal.called:
         return [(f"{one_line(column, 60)} is dropped", "bold")]
     if proposal.about == "column":
         column = f"{one_line(column, 60)} as {one_line(proposal.option.where, 60)}"
         if all(old == new for _, old, new in preview.rows):
-            return [(f"{column}: the same values", "bold")]
+            return [(f"{column}: the same values{on}", "bold")]
     changed = sum(before != then for _, before, then in preview.rows)
     empty = sum(then in (None, "", []) for _, _, then in preview.rows)
-    total = counted(len(preview.rows), "record")
+    total = f"{counted(len(preview.rows), 'record')}{on}"
     column = one_line(column, 130)
     if not changed:
         return [(f"{column} is that already in all of {total}", "bold $warning")]

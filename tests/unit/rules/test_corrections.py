@@ -23,6 +23,7 @@ from scrapewright.session.questions import NONE, Decision, Question
 from scrapewright.session.state import Session
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import to_json
+from scrapewright.tui.view.corrections import preview_title
 from scrapewright.web.page import Page
 from tests.fakes.parts import MemoryBlobs, MemoryLog
 from tests.unit.rules.helpers import Site, rows_of, run_program, served
@@ -300,6 +301,26 @@ async def test_a_correction_that_changes_nothing_is_refused(text: str, brief: Br
         known.check(preview)
     known.check(await known.preview(known.typed_place("price", ".old-price"), ROWS))
     known.check(await known.preview(known.respelled("price", "cost", ROWS), ROWS))
+
+
+async def test_it_is_said_where_the_rows_are_of_more_pages_than_were_looked_at(brief: Brief) -> None:
+    """What is the same on these may not be on the others, but for the same place."""
+    known = corrections(brief)
+    session = known._journal.session
+    session.attempts[1] = AttemptState(1, "rules", verdict=Verdict(True, 1.0, rows=9))
+    session.current = 1
+    proposal = known.typed_place("title", "h3")
+    preview = await known.preview(proposal, ROWS)
+    said = "title is that already in all of 3 records on the page looked at"
+    assert preview_title(proposal, preview)[0][0] == said
+    known.check(preview)
+    same = await known.preview(known.typed_place("title", "Pine chair"), ROWS)
+    with pytest.raises(NotUnderstood, match="so already"):
+        known.check(same)
+    rows = await known.read_hint("price < 100", ROWS)
+    assert preview_title(known.typed_rows("price < 100"), rows)[0][0] == "3 rows become 2 on the page looked at"
+    session.attempts[1].verdict = Verdict(True, 1.0, rows=3)
+    assert (await known.preview(proposal, ROWS)).pages == 0
 
 
 async def test_one_that_settles_what_is_in_doubt_or_was_decided_otherwise_is_none(brief: Brief) -> None:
