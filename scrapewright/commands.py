@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial, wraps
 from importlib.util import find_spec
 from pathlib import Path
@@ -126,24 +125,18 @@ def open_workbench(options: RunOptions) -> int:
 
 @_command
 def run_demo(options: RunOptions, *, headless: bool, as_json: bool = False) -> int:
-    """`demo`: a session against the practice shop; its results go to a new folder unless one is named."""
+    """`demo`: a session against the practice shop."""
     from scrapewright.practice.demo import demo_query, demo_shop
     from scrapewright.query.read import read_request
     from scrapewright.query.reading import Reading
 
     if headless:
         _needs_terminal(options)
-    folder = options.out or Path(tempfile.mkdtemp(prefix="scrapewright-demo-"))
-    try:
-        with demo_shop() as base:
-            text = demo_query(base)
-            query = read_request(text) if headless else Reading(text=text)
-            ready = msgspec.structs.replace(options, reading=query, out=folder, origin="demo")
-            return run_headless(ready, as_json=as_json) if headless else open_workbench(ready)
-    finally:
-        if options.out is None:
-            with suppress(OSError):  # there are results in it
-                folder.rmdir()
+    with demo_shop() as base:
+        text = demo_query(base)
+        query = read_request(text) if headless else Reading(text=text)
+        ready = msgspec.structs.replace(options, reading=query, origin="demo")
+        return run_headless(ready, as_json=as_json) if headless else open_workbench(ready)
 
 
 @_command

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from scrapewright.sandboxes.chromium import Chromium
     from scrapewright.session.events import Noted
     from scrapewright.session.journal import Journal
-    from scrapewright.session.state import Session
     from scrapewright.session.verdict import RowsReport
     from scrapewright.store.sessions import SessionFile, SessionStore
     from scrapewright.survey.model import Survey
@@ -202,7 +201,7 @@ def assemble(
         critic=RowsCritic(),
         checker=StaticChecker(),
         blobs=file,
-        deliver=delivery(options, journal.session, file.results) if options.delivers else None,
+        deliver=delivery(options, journal, file.results) if options.delivers else None,
         reviewer=reviewer,
         stand_in=None if programmer.author == "rules" else RulesProgrammer(),
         adviser=choose_adviser(settings, programmer, options.reading.urls, journal.session.spent),
@@ -312,11 +311,20 @@ async def offered_tables(options: RunOptions) -> OfferedTables:
 # Parts.
 
 
-def delivery(options: RunOptions, session: Session, own: Path) -> Delivery:
-    """What writes the session's results, into its `own` folder where none is named."""
+def delivery(options: RunOptions, journal: Journal, own: Path) -> Delivery:
+    """What writes the session's results, into its `own` folder where none is named: there the newest are in place of
+    those before them."""
     from scrapewright.exports.deliver import Delivery
+    from scrapewright.session.events import SessionFinished
 
-    return Delivery(options.out or own, append=options.append, key=options.key, fields=lambda: session.reading.fields)
+    def earlier() -> list[Path]:
+        ends = (event for event in journal.events if isinstance(event, SessionFinished))
+        return [path for end in ends for path in map(Path, end.files) if path.is_relative_to(own)]
+
+    return Delivery(
+        options.out or own, append=options.append, key=options.key, fields=lambda: journal.session.reading.fields,
+        earlier=earlier,
+    )  # fmt: skip
 
 
 def limits(settings: Settings) -> Limits:

@@ -1,4 +1,4 @@
-"""Writes a session's results into a folder: never over anything that is there, never by halves."""
+"""Writes a session's results into a folder: never over anything of others that is there, never by halves."""
 
 from __future__ import annotations
 
@@ -24,18 +24,21 @@ class Delivery:
     Deliver port. A folder of such a name is a folder.
 
     `append`: rows that are trusted are added to the file, where they take the place of those with the same `key`.
-    `fields` gives the columns asked for, whose types the cells of a CSV have.
+    `fields` gives the columns asked for, whose types the cells of a CSV have. `earlier` gives the files that the new
+    ones take the place of.
     """
 
     def __init__(
-        self, out: Path, *, append: bool = False, key: str = "", fields: Callable[[], Sequence[Field]] = tuple
-    ) -> None:
+        self, out: Path, *, append: bool = False, key: str = "", fields: Callable[[], Sequence[Field]] = tuple,
+        earlier: Callable[[], Iterable[Path]] = tuple,
+    ) -> None:  # fmt: skip
         self.kind: Kind | None = None if out.is_dir() else kind_of(out)
         self._out = out
         self.folder = out.parent if self.kind is not None else out
         self._append = append
         self._key = key
         self._fields = fields
+        self._earlier = earlier
 
     def check(self) -> None:
         """Raises OSError, UnfitRows where files could not be written there later. Leaves nothing behind."""
@@ -79,6 +82,7 @@ class Delivery:
         if not (add and _holds(self.folder / PROGRAM_NAME, program)):
             wanted.append((PROGRAM_NAME, program))
         written = write_all(self.folder, wanted)
+        written = _in_place_of(self._earlier(), [self.folder / name for name, _ in wanted], written)
         if add is not None and rows is not None:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -126,6 +130,19 @@ def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
                 path.rmdir()
         raise OSError(f"{folder}: {error.strerror or error}") from error
     return written
+
+
+def _in_place_of(earlier: Iterable[Path], names: Sequence[Path], written: Sequence[Path]) -> list[Path]:
+    """Removes the earlier files once the new ones are there, which get the names that are free then: where they are."""
+    for path in set(earlier) - set(written):
+        with suppress(OSError):
+            path.unlink()
+    found = []
+    for name, path in zip(names, written, strict=True):
+        with suppress(OSError):  # it stays what it is called
+            path = path if name.exists() else path.rename(name)
+        found.append(path)
+    return found
 
 
 def safe_name(name: str) -> str:

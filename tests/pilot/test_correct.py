@@ -77,11 +77,18 @@ def site() -> Iterator[Site]:
 
 @asynccontextmanager
 async def bench(
-    site: Site, folder: Path, size: tuple[int, int] = WIDE, path: str = "/", *, start: bool = True, **changes: object
+    site: Site,
+    folder: Path,
+    size: tuple[int, int] = WIDE,
+    path: str = "/",
+    *,
+    start: bool = True,
+    named: bool = False,
+    **changes: object,
 ) -> AsyncIterator[tuple[WorkbenchApp, Pilot[int]]]:
     """The workbench on a request that the rules read wrong, with nobody there whom they could ask at first."""
     query = f"all goods on {site.base}{path}: title, price (float)"
-    options = check_options(load(), query, {"programmer": "rules", **changes}, out=folder / "out")
+    options = check_options(load(), query, {"programmer": "rules", **changes}, out=folder / "out" if named else None)
 
     def unasked(options: RunOptions, *, asks: bool) -> AbstractAsyncContextManager[SessionHandle]:
         return new_session(options, asks=False)
@@ -179,6 +186,10 @@ async def test_a_hint_puts_it_right_once_it_is_over_and_an_undo_takes_that_back(
         await type_and_enter(pilot, "price is .old-price")
         session = await over(pilot, app, attempt=2)
         assert (session.end.exit_code, prices(session)) == (0, OLD)  # type: ignore[union-attr]
+        assert session.end is not None
+        written = [Path(path) for path in session.end.files]
+        assert [path.name for path in written] == ["rows.csv", "scraper.py"], "in place of the earlier ones"
+        assert sorted(written[0].parent.iterdir()) == written
         runs = len(site.seen)
         await pilot.press("u")
         session = await over(pilot, app, attempt=1)
@@ -211,13 +222,15 @@ async def test_what_is_said_right_after_an_undo_is_said_of_what_it_led_to(site: 
 
 
 async def test_a_session_that_is_over_takes_all_pages_an_edit_and_a_rewind(site: Site, tmp_path: Path) -> None:
-    async with bench(site, tmp_path, path="/paged") as (app, pilot):
+    async with bench(site, tmp_path, path="/paged", named=True) as (app, pilot):
         first = await over(pilot, app)
         await shows(pilot, app, "a next page is there")
         assert (len(prices(first)), " p  all pages" in frame(app)) == (6, True)
         await pilot.press("p")
         session = await over(pilot, app, attempt=2)
         assert (session.id, len(prices(session)), session.reading.pages) == (first.id, 12, "all")
+        assert session.end is not None
+        assert Path(session.end.files[0]).name == "rows-2.csv", "beside the earlier ones where a folder was named"
         await pilot.press("p")
         await notified(pilot, app, "all pages are read already")
         await pilot.press("e")

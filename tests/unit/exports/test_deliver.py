@@ -21,6 +21,19 @@ def test_names_that_are_taken_get_a_number(tmp_path: Path) -> None:
     assert Path(first[0]).read_bytes() == b"a\n1\n"
 
 
+def test_the_newest_files_take_the_place_of_the_earlier_ones_and_of_no_others(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    earlier: list[Path] = []
+    deliver = Delivery(tmp_path, earlier=lambda: earlier)
+    for number, good in enumerate((True, False, True)):
+        written = deliver(ATTEMPT, f"print({number})", {"rows.csv": b"%d\n" % number}, good)
+        earlier += map(Path, written)
+        rows = "rows.csv" if good else "rows.unverified.csv"
+        assert [Path(path).name for path in written] == [rows, "scraper.py"]
+        assert {path.name for path in tmp_path.iterdir()} == {"notes.txt", rows, "scraper.py"}
+        assert (tmp_path / rows).read_bytes() == b"%d\n" % number
+
+
 def test_where_one_file_cannot_be_written_none_is_left(tmp_path: Path) -> None:
     files = {"rows.csv": b"a\n1\n", "z" * 300 + "/" + "deep/" * 2000 + "notes.txt": b"too deep for any file system"}
     with pytest.raises(OSError, match="name too long"):
