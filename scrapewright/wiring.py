@@ -101,7 +101,8 @@ async def continued_session(
 ) -> AsyncIterator[SessionHandle]:
     """A session that was cut off, from its last event on; what is stored says what it was to do and with what. One that
     is over goes on with `act`, what the person does in it; with `opens` it can also be had as it is, for its loop not
-    to be run. `writer` writes the programs from here on.
+    to be run, and a programmer that is not set up any more says so where it is to write. `writer` writes the programs
+    from here on.
 
     Raises SessionBusy while another process has it, DamagedSession, NoSuchSession, UsageError where it is over and
     nothing is to be done in it, or `act` can't be, and what `new_session` raises.
@@ -120,7 +121,7 @@ async def continued_session(
             if writer is not None and (writer.programmer, writer.model) == (state.programmer, state.model):
                 writer = None
             options = restored_options(options, state, writer)
-            programmer, reviewer = choose(options.settings, state.reading.urls, state.spent)
+            programmer, reviewer = choose(options.settings, state.reading.urls, state.spent, needed=not opens)
             async with chosen_sandbox(options.settings) as chosen:
                 handle = assemble(options, journal, file, programmer, reviewer, chosen.sandbox, asks=asks)
                 if over and act is None:

@@ -9,6 +9,7 @@ from scrapewright import plugins
 from scrapewright.errors import UsageError
 from scrapewright.loop.ports import Adviser, Programmer, Reviewer
 from scrapewright.options import later_models, model_for
+from scrapewright.programmers.absent import AbsentProgrammer
 from scrapewright.session.result import Author
 from scrapewright.session.spending import Spent
 from scrapewright.settings import CHOICES, Settings
@@ -22,13 +23,23 @@ REPLIES = "replies"
 
 
 def choose(
-    settings: Settings, urls: Sequence[str] = (), spent: Sequence[Spent] = ()
+    settings: Settings, urls: Sequence[str] = (), spent: Sequence[Spent] = (), *, needed: bool = True
 ) -> tuple[Programmer, Reviewer | None]:
     """Both for one session. `urls` are those of its request, and `spent` what models did in it already: a cassette goes
     on behind that. Without a reviewer none is set up or it is switched off.
 
-    Raises UsageError where one that the settings name is not set up.
+    Raises UsageError where one that the settings name is not set up; where it is not `needed`, it says so itself once
+    it is to write.
     """
+    try:
+        return _choose(settings, urls, spent)
+    except UsageError as error:
+        if needed:
+            raise
+        return AbsentProgrammer(str(error)), None
+
+
+def _choose(settings: Settings, urls: Sequence[str], spent: Sequence[Spent]) -> tuple[Programmer, Reviewer | None]:
     name = settings.programmer
     if name == "auto":
         of_model = settings.model or settings.escalate or settings.cassette or settings.models.set_up()
@@ -44,6 +55,8 @@ def choose_adviser(
     """The model beside the rules where it is weak, or beside itself for the case that it turns out to be; None where no
     model is to write. The rest is as for `choose`. Raises UsageError.
     """
+    if isinstance(programmer, AbsentProgrammer):
+        return None
     if settings.cassette:
         return _played_adviser(settings, programmer, urls, spent)
     if settings.programmer not in ("auto", "model"):

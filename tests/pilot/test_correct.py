@@ -298,6 +298,33 @@ async def test_a_session_that_is_over_takes_another_programmer_in_the_same_journ
     assert replay(stored(done)) == done
 
 
+async def test_a_session_whose_programmer_is_not_set_up_any_more_opens_and_the_rules_can_write(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text(AGENT)
+    monkeypatch.setenv("AGENT_CMD", f"{sys.executable} {agent} {{prompt_file}}")
+    async with bench(site, tmp_path, programmer="command", attempts=1) as (app, pilot):
+        await until(pilot, lambda: bench_screen(app).handle is not None and session_of(app).over)
+        first = session_of(app)
+    monkeypatch.delenv("AGENT_CMD")
+    async with bench(site, tmp_path, start=False) as (app, pilot):
+        await until(pilot, lambda: bool(app.screen.query_one(SessionList).shown))
+        await pilot.press("f3", "c")
+        await over(pilot, app)
+        assert not any("AGENT_CMD" in note.message for note in app._notifications)
+        await pilot.press("a")
+        await question(pilot, "programmer")
+        await shows(pilot, app, "AGENT_CMD")
+        await pilot.press("f8")
+        await over(pilot, app)
+        await pilot.press("P")
+        await shows(pilot, app, "Who is to write the next programs?")
+        await pilot.press("1")
+        session = await over(pilot, app, attempt=2)
+        assert (session.id, session.attempts[2].author) == (first.id, "rules")
+
+
 async def test_where_no_other_programmer_is_set_up_it_says_how_to(site: Site, tmp_path: Path) -> None:
     async with bench(site, tmp_path) as (app, pilot):
         await over(pilot, app)
