@@ -200,27 +200,6 @@ async def test_a_hint_puts_it_right_once_it_is_over_and_an_undo_takes_that_back(
         await notified(pilot, app, "there is nothing to undo")
 
 
-async def test_what_is_said_right_after_an_undo_is_said_of_what_it_led_to(site: Site, tmp_path: Path) -> None:
-    async with bench(site, tmp_path) as (app, pilot):
-        await over(pilot, app)
-        for attempt, place in ((2, ".old-price"), (3, "span.price")):
-            await pilot.press("h")
-            await type_and_enter(pilot, f"price is {place}")
-            await over(pilot, app, attempt)
-        await pilot.press("u", "=")
-        await shows(pilot, app, "What is wrong?")
-        assert prices(await over(pilot, app, attempt=2)) == OLD
-        await pilot.press("2")
-        await shows(pilot, app, "price changes in 6 of 6 records")
-        assert "399.0  →  330.0" in frame(app)
-        await pilot.press("escape", "escape", "h")
-        await type_and_enter(pilot, "price is span.price")
-        await over(pilot, app, attempt=3)
-        await pilot.press("u", "u")
-        await until(pilot, lambda: not session_of(app).corrections)
-        assert prices(await over(pilot, app)) == NEW
-
-
 async def test_a_session_that_is_over_takes_all_pages_an_edit_and_a_rewind(site: Site, tmp_path: Path) -> None:
     async with bench(site, tmp_path, path="/paged", named=True) as (app, pilot):
         first = await over(pilot, app)
@@ -296,33 +275,6 @@ async def test_a_session_that_is_over_takes_another_programmer_in_the_same_journ
     assert changes == [("rules", ""), ("command", "")]
     done.live = Live()
     assert replay(stored(done)) == done
-
-
-async def test_a_session_whose_programmer_is_not_set_up_any_more_opens_and_the_rules_can_write(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    agent = tmp_path / "agent.py"
-    agent.write_text(AGENT)
-    monkeypatch.setenv("AGENT_CMD", f"{sys.executable} {agent} {{prompt_file}}")
-    async with bench(site, tmp_path, programmer="command", attempts=1) as (app, pilot):
-        await until(pilot, lambda: bench_screen(app).handle is not None and session_of(app).over)
-        first = session_of(app)
-    monkeypatch.delenv("AGENT_CMD")
-    async with bench(site, tmp_path, start=False) as (app, pilot):
-        await until(pilot, lambda: bool(app.screen.query_one(SessionList).shown))
-        await pilot.press("f3", "c")
-        await over(pilot, app)
-        assert not any("AGENT_CMD" in note.message for note in app._notifications)
-        await pilot.press("a")
-        await question(pilot, "programmer")
-        await shows(pilot, app, "AGENT_CMD")
-        await pilot.press("f8")
-        await over(pilot, app)
-        await pilot.press("P")
-        await shows(pilot, app, "Who is to write the next programs?")
-        await pilot.press("1")
-        session = await over(pilot, app, attempt=2)
-        assert (session.id, session.attempts[2].author) == (first.id, "rules")
 
 
 async def test_where_no_other_programmer_is_set_up_it_says_how_to(site: Site, tmp_path: Path) -> None:
@@ -459,22 +411,6 @@ async def test_a_hint_that_leads_nowhere_is_said_and_changes_nothing(
         assert not app._notifications, "nothing covers the keys"
         await pilot.press("h")
         await until(pilot, lambda: why not in frame(app))
-        assert (session_of(app).seq, list(session_of(app).attempts)) == (before.seq, [1])
-
-
-async def test_a_correction_that_changes_nothing_is_refused_and_nothing_is_run(site: Site, tmp_path: Path) -> None:
-    async with bench(site, tmp_path) as (app, pilot):
-        before = await over(pilot, app)
-        await pilot.press("=", "1")
-        await shows(pilot, app, "title is wrong: what is it?")
-        await pilot.press("=")
-        await type_and_enter(pilot, "Elm shelf")
-        await shows(pilot, app, "title is that already in all of 6 records")
-        await pilot.press("enter")
-        await shows(pilot, app, "nothing would change, and nothing is run")
-        await pilot.press("escape", "escape", "h")
-        await type_and_enter(pilot, "price is span.price")
-        await shows(pilot, app, "nothing would change, and nothing is run")
         assert (session_of(app).seq, list(session_of(app).attempts)) == (before.seq, [1])
 
 
