@@ -49,6 +49,8 @@ def why_not_now(
             return "nothing is asked now"
         case "answer":
             return "" if question is not None and parameters[0] in question.choices else NO_ANSWER
+        case "pause" if question is not None:
+            return "it waits for an answer, and nothing runs meanwhile"
         case "pause":
             return "it is paused already" if session.phase is Phase.PAUSED else ""
         case "resume":

@@ -225,6 +225,7 @@ class Moment:
 ANY_TIME = ("answer-edit", "answer-hint", "answer-rewind", "edit-outside")
 ANSWERS = [name for name in KEYS if name.startswith("answer-") and name not in ANY_TIME]
 NOT_PAUSED = (("resume", "nothing is paused"),)
+WAITS = (*NOT_PAUSED, ("pause", "it waits for an answer, and nothing runs meanwhile"))
 UNCORRECTED = ("undo", "there is nothing to undo")
 ONE_PAGE = ("all-pages", "no next page was found")
 AT_WORK = (
@@ -251,19 +252,19 @@ MOMENTS = {
     "judging": Moment(at_the_judging, held="critic", cannot=(*AT_WORK, *NOT_PAUSED)),
     "pausing": Moment(while_it_pauses, held="sandbox", cannot=AT_WORK),
     "paused": Moment(while_it_is_paused, held="sandbox", cannot=(*AT_WORK, ("pause", "it is paused already"))),
-    "run?": Moment(before_a_run, Mode.APPROVE, answers=("go", "refuse", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)),
+    "run?": Moment(before_a_run, Mode.APPROVE, answers=("go", "refuse", "stop"), cannot=(*AT_WORK, *WAITS)),
     "repair?": Moment(
-        after_a_failure, Mode.APPROVE, answers=("go", "retry", "accept", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)
+        after_a_failure, Mode.APPROVE, answers=("go", "retry", "accept", "stop"), cannot=(*AT_WORK, *WAITS)
     ),
     "what instead?": Moment(
         after_a_refusal, Mode.APPROVE, answers=("stop",),
-        cannot=(*(one for one in AT_WORK if one is not UNCORRECTED), *NOT_PAUSED),
+        cannot=(*(one for one in AT_WORK if one is not UNCORRECTED), *WAITS),
     ),
     "next phase?": Moment(
-        after_a_phase, Mode.STEP, "critic", answers=("go", "iterate", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)
+        after_a_phase, Mode.STEP, "critic", answers=("go", "iterate", "stop"), cannot=(*AT_WORK, *WAITS)
     ),
     "host?": Moment(
-        about_a_host, answers=("allow-once", "allow", "deny", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)
+        about_a_host, answers=("allow-once", "allow", "deny", "stop"), cannot=(*AT_WORK, *WAITS)
     ),
     "over": Moment(
         at_the_end,
@@ -361,6 +362,7 @@ def test_the_table_has_every_command_of_a_session() -> None:
     assert of_the_screen == {
         *ANSWERS,
         *ANY_TIME,
+        "to-question",
         "pause",
         "resume",
         "mode",

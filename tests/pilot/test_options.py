@@ -7,8 +7,10 @@ import pytest
 from scrapewright.loop.parts import Options
 from scrapewright.session import events as ev
 from scrapewright.session.questions import Decision, Option, Question
+from scrapewright.tui.panes.page import PagePane
+from scrapewright.tui.widgets.questionbar import QuestionBar
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
-from tests.pilot.stage import frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
 
 SITE = Question(
     "column", 'which of these is "site"?',
@@ -66,6 +68,50 @@ async def test_the_arrows_mark_an_option_that_enter_takes() -> None:
         await pilot.press("down", "down", "down", "up", "enter")
         await until(pilot, lambda: bench.journal.session.over)
     assert bench.journal.session.decisions == (Decision("column", "site", option="s3"),)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_a_pane_that_was_gone_to_keeps_its_keys_and_escape_leads_back(size: tuple[int, int]) -> None:
+    programmer = FakeProgrammer("a = 1")
+    programmer.questions = [SITE]
+    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    app = make_app(bench)
+    async with app.run_test(size=size) as pilot:
+        await question(pilot, "column")
+        screen, bar = bench_screen(app), bench_screen(app).query_one(QuestionBar)
+        await until(pilot, lambda: bar.has_focus and "choose" in frame(app) and "4 Output" not in frame(app))
+        await pilot.press("tab", "6")
+        page = screen.query_one(PagePane)
+        await until(pilot, lambda: page.has_focus_within and "6 Page" in frame(app))
+        await until(pilot, lambda: "choose one" in frame(app) and "the marked one" not in frame(app))
+        await pilot.press("down", "down", "enter", "0", "3")
+        await until(pilot, lambda: screen.query_one("#trace").has_focus_within)
+        assert bench.journal.session.question is not None, "none of them was an answer"
+        await pilot.press("escape")
+        await until(pilot, lambda: bar.has_focus and "the marked one" in frame(app))
+        await pilot.press("f1")
+        await until(pilot, lambda: "Option 8" in frame(app))
+        await pilot.press("escape", "escape")
+        assert not bench.journal.session.pause_asked, "nothing runs that could be paused"
+        await pilot.press("3")
+        await until(pilot, lambda: bench.journal.session.over)
+        assert not bar.has_focus
+    assert bench.journal.session.decisions == (Decision("column", "site", option="s3"),)
+
+
+async def test_a_number_that_is_no_option_leads_nowhere_else() -> None:
+    programmer = FakeProgrammer("a = 1")
+    programmer.questions = [Question("column", "which is it?", SITE.options[:2], "site")]
+    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    app = make_app(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await question(pilot, "column")
+        bar = bench_screen(app).query_one(QuestionBar)
+        await until(pilot, lambda: bar.has_focus)
+        await pilot.press("4")
+        await until(pilot, lambda: any("tab leads to the panes" in note.message for note in app._notifications))
+        assert bar.has_focus
+        await leave(pilot, bench)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["wide", "narrow"])

@@ -14,7 +14,7 @@ from scrapewright.tui.keymap import Known, known_bindings
 README = Path(__file__).resolve().parents[2] / "README.md"
 BEGIN, END = "<!-- keys: made from the bindings -->", "<!-- end of the keys -->"
 GROUPS: tuple[tuple[str, Callable[[Known], bool]], ...] = (
-    ("an answer, while something is asked", lambda known: known.id.startswith("answer-")),
+    ("an answer, while something is asked", lambda known: known.id.startswith(("answer-", "option-"))),
     ("the session", lambda known: known.owner.__name__ == "WorkbenchScreen"),
     ("the panes", lambda known: known.owner.__name__ in {"SessionScreen", "Pane", "TabbedPane"}),
     ("the code", lambda known: known.owner.__name__ == "CodePane"),
@@ -28,13 +28,17 @@ GROUPS: tuple[tuple[str, Callable[[Known], bool]], ...] = (
     ("everywhere", lambda known: issubclass(known.owner, App)),
 )
 _LEFT_OUT = re.compile(
-    r"(pane-(?!query)|search-end|.*-search-end$|interrupt$|.*-leave$|attempts-follow$|bench-scope-before$)"
+    r"(pane-(?!query)|option-[2-8]$|.*-mark-before$|search-end|.*-search-end$|interrupt$|.*-leave$|attempts-follow$|bench-scope-before$)"
 )
 _NAMES = {
     "slash": "/", "comma": ",", "full_stop": ".", "question_mark": "?", "left_square_bracket": "[", "plus": "+",
     "left_curly_bracket": "{", "right_curly_bracket": "}", "left": "←", "right": "→", "up": "↑", "down": "↓",
     "right_square_bracket": "]", "escape": "esc", "equals_sign": "=", "minus": "-", "delete": "del",
 }  # fmt: skip
+
+
+_NUMBERED = {"pane-query": ("1…6", "a pane"), "option-1": ("1…8", "an option"), "option-mark": ("↑↓", "mark one")}
+"""Commands of which one stands for all, with their keys and what they do."""
 
 
 def key_name(key: str) -> str:
@@ -67,11 +71,11 @@ def table() -> str:
 def _keys(known: Known) -> list[str]:
     made = Binding.make_bindings([Binding(",".join(known.keys), "", "")])
     keys = [binding.key for binding in made]
-    return ["1", "…", "6"] if known.id == "pane-query" else keys
+    return list(_NUMBERED[known.id][0]) if known.id in _NUMBERED else keys
 
 
 def _word(known: Known) -> str:
-    return "a pane" if known.id == "pane-query" else known.description[0].lower() + known.description[1:]
+    return _NUMBERED[known.id][1] if known.id in _NUMBERED else known.description[0].lower() + known.description[1:]
 
 
 def put_in(text: str) -> str:

@@ -43,12 +43,20 @@ class Pane(Vertical):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._subject: ViewState | None = None
+        self._title_text = ""
+
+    def renumber(self, number: int) -> None:
+        """Shows another number in the title, or with 0 none."""
+        if number != self.number:
+            self.number = number
+            self.entitle(self._title_text)
 
     def on_mount(self) -> None:
         self.entitle(self.TITLE)
 
     def entitle(self, title: str) -> None:
         """Writes the title, behind the pane's number. It is text, and no markup."""
+        self._title_text = title
         self.border_title = Text(f"{self.number} {title}" if self.number else title)
 
     def show(self, view_state: ViewState | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from textual import events
+from textual import events, on
 
 from scrapewright.loop.answers import Answer
 from scrapewright.session import events as ev
@@ -15,9 +15,8 @@ from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.screens.confirm import ask_to_accept
 from scrapewright.tui.screens.correcting import CorrectingScreen
 from scrapewright.tui.view_state import ViewState
-from scrapewright.tui.widgets.bench import SelectorBench
-from scrapewright.tui.widgets.focus import takes_letters
-from scrapewright.tui.widgets.questionbar import QuestionBar, chosen
+from scrapewright.tui.widgets.focus import focus_now, takes_letters
+from scrapewright.tui.widgets.questionbar import QuestionBar
 
 
 class AnsweringScreen(CorrectingScreen):
@@ -78,22 +77,30 @@ class AnsweringScreen(CorrectingScreen):
             self._too_soon()
         return True
 
-    def on_key(self, event: events.Key) -> None:
-        """The number of an option chooses it, 0 none of them, enter the one that the arrows marked."""
-        question = self._question
-        if question is None or "choose" not in question.choices or takes_letters(self.focused):
-            return
-        if self.query_one(SelectorBench).has_focus_within:  # its own choices
-            return
+    @on(QuestionBar.Chosen)
+    def _chosen(self, event: QuestionBar.Chosen) -> None:
+        question = self.query_one(QuestionBar).question
+        if question is not None and not self._too_soon():
+            self._answer(question, event.answer)
+
+    def action_to_question(self) -> None:
+        focus_now(self.query_one(QuestionBar))
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """One number means one thing: while the options have them, the panes show none."""
+        self.number_panes(self.focused is not self.query_one(QuestionBar))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "to_question":
+            bar = self.query_one(QuestionBar)
+            return bar.choosing and self.focused is not bar
+        return super().check_action(action, parameters)
+
+    def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
         bar = self.query_one(QuestionBar)
-        if question.options and event.key in ("up", "down"):
-            bar.mark(1 if event.key == "down" else -1)
-        elif (answer := chosen(question, event.key, bar.marked)) is None or self.handle is None:
-            return
-        elif not self._too_soon():
-            self.handle.gate.answer(question.seq, answer)
-        event.stop()
-        event.prevent_default()
+        if action == "pane" and bar.choosing and self.focused is bar:
+            return "the numbers are those of the options now; tab leads to the panes"
+        return super().hindrance(action, parameters)
 
     def action_edit(self) -> None:
         if self.view_state is not None and not self._too_soon():

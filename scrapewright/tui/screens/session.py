@@ -227,11 +227,21 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
             self.app.stylesheet.update_nodes(self.query("#code, #attempts, #trace, #page"))
         if changed and self.narrow:  # else no rule asks for these classes; one that comes to be narrow is styled anew
             self.update_node_styles()
+        self._draw_picker()
+
+    def _draw_picker(self) -> None:
         spans = [
-            (f" {n} {pane} ", "bold reverse $primary" if pane == name else view.QUIET)
-            for n, pane in enumerate(PANES, 1)
+            (f" {self.query_one(f'#{pane}', Pane).number or ' '} {pane} ", style)
+            for pane in PANES
+            for style in ("bold reverse $primary" if pane == self._front else view.QUIET,)
         ]
         self.query_one("#picker", Plain).show([spans])
+
+    def number_panes(self, on: bool) -> None:
+        """Shows the numbers that lead to the panes, or none where they would lead elsewhere."""
+        for n, name in enumerate(PANES, 1):
+            self.query_one(f"#{name}", Pane).renumber(n if on else 0)
+        self._draw_picker()
 
     def pane_of(self, widget: Widget | None) -> Pane | None:
         """The pane that a widget lies in."""

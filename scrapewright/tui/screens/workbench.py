@@ -36,6 +36,7 @@ from scrapewright.tui.screens.menu import mode_menu, writer_menu
 from scrapewright.tui.screens.session import ending
 from scrapewright.tui.session_spec import OpenSession, SessionSpec
 from scrapewright.tui.view_state import ViewState
+from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
 
@@ -65,6 +66,7 @@ class WorkbenchScreen(AnsweringScreen):
             for kind, key in KEYS.items()
             if kind not in ANY_TIME
         ),
+        Binding("escape", "to_question", "Choose an option", show=False, id="to-question"),
         Binding("escape,f9", "pause", "Pause", id="pause"),
         Binding("f5,ctrl+r", "resume", "Resume", id="resume"),
         Binding("e,f7", "edit", "Edit", id="answer-edit"),
@@ -286,6 +288,9 @@ class WorkbenchScreen(AnsweringScreen):
         session, question = self.handle.journal.session, self._question
         bar = self.query_one(QuestionBar)
         bar.show(question)
+        bar.can_focus = bar.choosing
+        if self.focused is bar and not bar.choosing:  # it was answered
+            self._send_to(self._front)
         self.set_class(question is not None, "asked", update=False)  # the line of keys asks for it, no rule does
         if session.end is not None and bar.question is None:
             bar.tell(ending(session), self._keys_now(), good=session.end.exit_code == 0)
@@ -334,6 +339,8 @@ class WorkbenchScreen(AnsweringScreen):
             self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
         if turn.front:
             self._send_to(turn.front)
+            if (bar := self.query_one(QuestionBar)).choosing:
+                focus_now(bar)
         elif before is not None and before.id in dict(turn.tabs):  # what had the focus may be hidden now
             self._sent_to = before.id
             before.focus_inside()

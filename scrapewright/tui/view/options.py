@@ -16,11 +16,11 @@ NAME = 34
 JOINT = " · "
 
 
-def option_lines(options: Sequence[Option], width: int, most: int, *, marked: int = -1) -> list[Spans]:
+def option_lines(options: Sequence[Option], width: int, most: int, *, marked: int | None = -1) -> list[Spans]:
     """The options in `most` lines of `width` cells at most.
 
     Each has a line with its number, name and place, and below it the samples where there is room for that; else all in
-    one line. The option at index `marked` is drawn as chosen.
+    one line. The option at index `marked` is drawn as chosen; None: the numbers are no keys now, and not drawn as such.
     """
     if not options:
         return []
@@ -28,7 +28,8 @@ def option_lines(options: Sequence[Option], width: int, most: int, *, marked: in
     lines: list[Spans] = []
     for number, option in enumerate(options, 1):
         on = number - 1 == marked
-        key = (f" {number} ", "bold reverse $primary" if on else "bold reverse $warning")
+        style = QUIET if marked is None else "bold reverse $primary" if on else "bold reverse $warning"
+        key = (f" {number} ", style)
         room = max(8, width - 4)
         longest = max(NAME, room - cells(option.where) - 2) if tall else NAME
         name = max(1, min(cells(option.text), room, longest))

@@ -18,7 +18,7 @@ from textual.widgets import Input
 
 from scrapewright.loop.answers import TEXT_AT_MOST, Answer
 from scrapewright.session import events as ev
-from scrapewright.session.questions import NONE
+from scrapewright.session.questions import NONE, OPTIONS_AT_MOST
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.view.options import option_lines
 from scrapewright.tui.view.wrap import wrap_at_most
@@ -70,17 +70,6 @@ PLACEHOLDERS = {
 """What can be typed in answer to a question with options."""
 
 
-def chosen(question: ev.Asked, key: str, marked: int = 0) -> Answer | None:
-    """The answer that a key gives to a question with options: a number, 0 for none, enter for the marked one."""
-    if key == "enter":
-        return Answer("choose", option=question.options[marked].id) if marked else Answer("go")
-    if key == "0":
-        return Answer("choose", option=NONE)
-    if key.isdecimal() and key.isascii() and int(key) <= len(question.options):
-        return Answer("choose", option=question.options[int(key) - 1].id)
-    return None
-
-
 def first_keys() -> dict[str, str]:
     """The key of each answer that is shown, as it is shipped."""
     return {choice: keys.partition(",")[0] for choice, keys in KEYS.items()}
@@ -104,6 +93,7 @@ def laid_out(keys: Iterable[tuple[str, str]], width: int, color: str = "$warning
 class QuestionBar(Vertical):
     """Hidden while nothing is asked; then it has the question, or what can be done now that the session is over.
 
+    Numbers, arrows and enter choose an option where the bar has the focus; elsewhere they are what they always are.
     `keys` gives the key that each choice has now, so that a remapped one is shown as it is; it lacks what no key gives.
     """
 
@@ -113,6 +103,7 @@ class QuestionBar(Vertical):
         border-top: heavy $warning;
         &.open, &.hinting { display: block; }
         &.choosing { max-height: 90%; }
+        &.choosing:focus { border-top: heavy $primary; }
         &.ended { border-top: heavy $success; }
         &.ended.bad { border-top: heavy $error; }
         Input, Input:focus { display: none; background: $surface; padding: 0; }
@@ -120,7 +111,17 @@ class QuestionBar(Vertical):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave_hint", "No hint", id="hint-leave")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave_hint", "No hint", id="hint-leave"),
+        *(
+            Binding(str(n), f"option({n})", f"Option {n}", show=False, id=f"option-{n}")
+            for n in range(1, OPTIONS_AT_MOST + 1)
+        ),
+        Binding("0", "option(0)", "None of them", show=False, id="option-none"),
+        Binding("enter", "marked", "The marked option", show=False, id="option-marked"),
+        Binding("up", "mark(-1)", "Mark another option", show=False, id="option-mark-before"),
+        Binding("down", "mark(1)", "Mark another option", show=False, id="option-mark"),
+    ]
 
     class Hinted(Message):
         """What the person typed: for the programmer to know, or (`answers`) as the answer to the question."""
@@ -129,6 +130,13 @@ class QuestionBar(Vertical):
             super().__init__()
             self.text = text
             self.answers = answers
+
+    class Chosen(Message):
+        """The person chose an option of the question, or none."""
+
+        def __init__(self, answer: Answer) -> None:
+            super().__init__()
+            self.answer = answer
 
     def __init__(
         self, *, clock: Callable[[], float] = time.monotonic, keys: Callable[[], Mapping[str, str]] = first_keys,
@@ -216,13 +224,42 @@ class QuestionBar(Vertical):
             return
         prompt = wrap_at_most(said, width, 2)
         room = max(len(asked.options), self.screen.size.height - 6 - len(keys) - len(prompt) - hinting)
-        text.show([*prompt, *option_lines(asked.options, width, room, marked=self.marked), *keys])
+        marked = None if self._elsewhere else self.marked
+        text.show([*prompt, *option_lines(asked.options, width, room, marked=marked), *keys])
 
-    def mark(self, step: int) -> None:
+    # Choosing.
+
+    @property
+    def choosing(self) -> bool:
+        """One of its options is asked for."""
+        return self.question is not None and "choose" in self.question.choices
+
+    @property
+    def _chooses(self) -> bool:
+        """Its keys choose now."""
+        return self.choosing and self.screen.focused is self
+
+    @property
+    def _elsewhere(self) -> bool:
+        """Its keys would choose, but another part has the focus. (A replay's never do.)"""
+        return self.can_focus and self.screen.focused is not self
+
+    def action_mark(self, step: int) -> None:
         """Marks the option `step` further on; it stops at both ends."""
         if self.question is not None and self.question.options:
             self.marked = max(0, min(len(self.question.options) - 1, self.marked + step))
             self._draw()
+
+    def action_marked(self) -> None:
+        """The best guess is taken as such: who has marked nothing may not have looked at the options."""
+        if self.question is not None:
+            option = self.question.options[self.marked].id if self.marked else ""
+            self.post_message(self.Chosen(Answer("choose", option=option) if option else Answer("go")))
+
+    def action_option(self, number: int) -> None:
+        if self.question is not None:
+            option = self.question.options[number - 1].id if number else NONE
+            self.post_message(self.Chosen(Answer("choose", option=option)))
 
     def _answers(self, asked: ev.Asked) -> list[tuple[str, str]]:
         """The keys that answer now, with what each comes to: a letter is text while somebody types."""
@@ -235,7 +272,9 @@ class QuestionBar(Vertical):
         options: list[tuple[str, str]] = []
         if "choose" in asked.choices:
             numbers = f"1-{len(asked.options)}" if len(asked.options) > 1 else "1"
-            options = [(numbers, "choose"), ("enter", "the marked one"), ("0", "none of them")]
+            options = [(numbers, "choose"), ("enter", "the marked one"), ("0", "none of them"), ("tab", "the panes")]
+            if self._elsewhere:
+                options = [("esc", "choose one")]
         taken = {"choose", "go"} if "choose" in asked.choices else set()
         bound = self._keys()  # found once: it goes through all bindings
         keys = [(bound.get(choice, ""), meaning(asked.kind, choice)) for choice in asked.choices if choice not in taken]
@@ -285,8 +324,16 @@ class QuestionBar(Vertical):
             self.screen.set_focus(back)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Escape pauses the session where no hint is being typed."""
-        return self.has_class("hinting") if action == "leave_hint" else True
+        """Escape is the session's where no hint is being typed."""
+        match action:
+            case "leave_hint":
+                return self.has_class("hinting")
+            case "option":
+                options = self.question.options if self.question is not None else ()
+                return self._chooses and int(str(parameters[0])) <= len(options)
+            case "mark" | "marked":
+                return self._chooses
+        return super().check_action(action, parameters)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
