@@ -95,6 +95,10 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         self._proposals: list[Proposal] = []
         self._typed = ""
         self._preview: tuple[int, Preview] | None = None
+        self._asking = 0
+        """Look-ups under way of which another list comes."""
+        self._held: list[events.Key] = []
+        """What was typed meanwhile: it is meant for that list."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="correct-box"):
@@ -170,6 +174,11 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
 
     def on_key(self, event: events.Key) -> None:
         """The number of a line goes to it."""
+        if self._asking and not self._field.is_open:
+            event.stop()
+            event.prevent_default()
+            self._held.append(event)
+            return
         if self._field.is_open or not (event.key.isdecimal() and event.key.isascii()):
             return
         event.stop()
@@ -304,7 +313,13 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
 
     @work(group="correct", exclusive=True, exit_on_error=False)
     async def _ask(self, stage: Stage, find: Callable[[], Awaitable[list[Proposal]]]) -> None:
-        if (found := await self._looked_up(find())) is None:
+        self._asking += 1
+        try:
+            found = await self._looked_up(find())
+        finally:
+            self._asking -= 1
+        held, self._held = self._held, []
+        if found is None:
             return
         self._stage, self._proposals, self._preview, self._typed = stage, found, None, ""
         self._tell()
@@ -318,6 +333,18 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
             self._show(0)
         else:
             self._tell(("the page offers no others", QUIET))
+        self.call_later(self._press, held)
+
+    async def _press(self, keys: Sequence[events.Key]) -> None:
+        """What the keys do now; an enter takes nothing that nobody has seen yet."""
+        for key in keys:
+            active = self.active_bindings.get(key.key)
+            if self._field.is_open and key.is_printable:
+                self._field.insert_text_at_cursor(key.character or "")
+            elif key.key.isdecimal():
+                self.on_key(key)
+            elif active is not None and self.is_current and (key.key != "enter" or self._field.is_open):
+                await self.app.run_action(active.binding.action, active.node)
 
     @work(group="correct", exclusive=True, exit_on_error=False)
     async def _show(self, at: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.widgets import Input
 
 from scrapewright.tui.view.cells import flat
+from scrapewright.tui.widgets.focus import focus_now
 
 
 class SafeInput(Input):
@@ -34,7 +35,7 @@ class TransientInput(SafeInput):
         self.value = text
         self.cursor_position = len(self.value)
         self.add_class("open")
-        self.focus()
+        focus_now(self)
 
     def close(self) -> None:
         self.remove_class("open")
