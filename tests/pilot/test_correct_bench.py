@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from scrapewright.tui.view.notes import story
+from scrapewright.tui.widgets.bench import SelectorBench
 from tests.e2e.site import Site, serve
 from tests.pilot.stage import until
 from tests.pilot.test_correct import GOODS, NEW, OLD, PAGE, bench, over, prices, shows
@@ -38,7 +39,9 @@ async def test_a_selector_of_the_bench_corrects_a_session_that_is_over(site: Sit
         await shows(pilot, app, "6 of 6 records")
         await pilot.press("enter")
         await shows(pilot, app, "which column is it?")
-        await pilot.press("enter")
+        await pilot.press("9")
+        assert app.screen.query_one(SelectorBench).choosing, "there is no such choice, and no pane is gone to"
+        await pilot.press("tab", "6", "2")
         session = await over(pilot, app, attempt=2)
         assert (session.id, prices(session)) == (before.id, OLD)
         told = "".join(text for line in story(session) for text, _ in line)

@@ -20,7 +20,9 @@ from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.page import PagePane
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.session_spec import SessionSpec
+from scrapewright.tui.view.page_bench import ON_PAGE
 from scrapewright.tui.widgets.bench import SelectorBench
+from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.web.tape import Exchange, Tape
 from tests.fakes.parts import FakeCritic
@@ -384,3 +386,22 @@ async def test_the_keys_are_live_beside_a_large_page(
             await pilot.press("j", "j", "b")
             await typed(pilot, ".price", f"{count + 5:,} of {count + 6:,} records")
         assert held() < UNBROKEN
+
+
+async def test_the_bench_answers_which_are_the_records(tmp_path: Path) -> None:
+    story = Taped(taped(tmp_path, PAGES))
+    story.programmer.questions = [Question("group", "which are they?", (Option("g1", "2 × nav > a", "nav > a"),))]
+    app = story_app(story, tape=tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await question(pilot, "group")
+        page = page_of(app)
+        await until(pilot, lambda: bench_screen(app).query_one(QuestionBar).has_focus)
+        await pilot.press("tab", "6", "b")
+        await until(pilot, lambda: app.focused is page.query_one("#bench-text"))
+        await typed(pilot, "article.lamp", "3 matches")
+        assert page.query_one(SelectorBench).scope == ON_PAGE
+        await pilot.press("enter")
+        await until(pilot, lambda: "are these the records?" in frame(app))
+        await pilot.press("1")
+        await ended(pilot, story)
+    assert story.journal.session.decisions == (Decision("group", text="article.lamp"),)

@@ -41,7 +41,8 @@ PAUSE = 0.12
 class PagePane(TabbedPane):
     """Shows one of the session's pages. The row under the output's cursor is looked up in them and marked.
 
-    `why_not` says of a column why the session takes no selector for it now; empty where it does.
+    `why_not` says of a column why the session takes no selector for it now; empty where it does. The column "" are the
+    records, where it is asked which they are.
     """
 
     TITLE = "Page"
@@ -53,8 +54,8 @@ record of the row under the cursor in Output is marked, and `◂` tells which el
 to that row, and in Output from a row to its record. Enter folds and unfolds in `source` and `tree`.
 
 `b` opens the bench: type a CSS selector and see what it finds, in each record or on the page, on this page or on all;
-enter puts it into a column or copies it. In `tree` it begins with the element under the cursor. `=` there proposes that
-element for a column that is wrong.
+enter puts it into a column or copies it, or says which the records are where that is asked. In `tree` it begins with
+the element under the cursor. `=` there proposes that element for a column that is wrong.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "bench", "Selector bench", id="page-bench"),
@@ -79,7 +80,7 @@ element for a column that is wrong.
             self.column, self.selector = column, selector
 
     class Taken(Message):
-        """The person wants a column to be read by a selector."""
+        """The person wants a column, or with "" the records, to be read by a selector."""
 
         def __init__(self, column: str, selector: str) -> None:
             super().__init__()
@@ -137,6 +138,13 @@ element for a column that is wrong.
     @property
     def front(self) -> Widget | None:
         return self.tab_widget
+
+    def focus_inside(self) -> None:
+        """What the bench offers waits for an answer."""
+        if self._benching and self._bench.choosing:
+            self._bench.take_focus()
+        else:
+            super().focus_inside()
 
     # What is shown.
 
@@ -332,7 +340,8 @@ element for a column that is wrong.
         on_page = shown is not None and shown.is_record(row, self._located)
         if self.tab == "pages":
             self.choose("tree")
-        self._bench.open(*((text, on_page) if not self._bench.text else ()))
+        kept = bool(self._bench.text)
+        self._bench.open("" if kept else text, not self._why_not("") or (on_page and not kept))
         self.show(self._subject)
 
     @on(SelectorBench.Changed)
@@ -393,19 +402,23 @@ element for a column that is wrong.
         self._try_now()
 
     def _offer(self, view_state: ViewState, found: Found) -> None:
-        """Offers the columns that can be read by the selector, and to copy it."""
+        """Offers the columns that can be read by the selector, or the records that are asked for, and to copy it."""
         self._entered = False
         if found.selector is None:  # it is refused, which is said
             return
-        columns = [field.name for field in view_state.session.reading.fields]
+        records = not self._why_not("")
+        columns = [""] if records else [field.name for field in view_state.session.reading.fields]
         reasons = {column: self._why_not(column) for column in columns}
         if found.selector.language == "xpath":
             reasons = dict.fromkeys(columns, "programs select by CSS, so an XPath can only be counted and copied")
         elif not found.count:
             reasons = dict.fromkeys(columns, "it matches nothing")
         self._choices = [column for column in columns if not reasons[column]]
-        lines: list[Spans] = [[(column, "bold"), (f" is {found.text}", QUIET)] for column in self._choices]
-        title: Spans = [("which column is it?", "bold")]
+        lines: list[Spans] = [
+            [(column or "the records", "bold"), (f" {'is' if column else 'are'} {found.text}", QUIET)]
+            for column in self._choices
+        ]
+        title: Spans = [("are these the records?" if records else "which column is it?", "bold")]
         if not self._choices:
             why = next(iter(reasons.values()), "the request names no columns")
             title = [("it can be copied: ", "bold"), (why, "$warning")]

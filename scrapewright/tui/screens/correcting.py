@@ -170,8 +170,12 @@ class CorrectingScreen(SessionScreen):
                 self.say(said)
 
     def why_no_selector(self, column: str) -> str:
-        """A selector decides the open question about the column; where there are rows it corrects it."""
+        """A selector decides the open question about the records or the column; where there are rows it corrects it."""
         question = self._question
+        if question is not None and question.kind == "group":
+            return "" if not column else "the session asks which the records are now"
+        if not column:
+            return "nobody asks for the records"
         if question is not None and question.kind == "column":
             return "" if question.column == column else f"the session asks about {question.column} now"
         if self.view_state is None or self._corrections is None:
@@ -183,8 +187,8 @@ class CorrectingScreen(SessionScreen):
         question, corrections = self._question, self._corrections
         if wrong := self.why_no_selector(event.column):
             self.app.copy_to_clipboard(event.selector)
-            self.say(f"{event.column} is {event.selector}: {wrong}")
-        elif question is not None and question.kind == "column":
+            self.say(f"{event.column or 'the records'}: {event.selector}: {wrong}")
+        elif question is not None and question.kind in {"group", "column"}:
             self.step_in("Answer", lambda gate: gate.answer(question.seq, Answer("say", text=event.selector)))
         elif corrections is not None:
             self._correct(

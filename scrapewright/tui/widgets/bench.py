@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -13,6 +13,7 @@ from textual.widgets import Input
 
 from scrapewright.tui.view.page_bench import ON_PAGE, SCOPES, Found
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
@@ -67,7 +68,7 @@ class SelectorBench(Vertical):
     def compose(self) -> ComposeResult:
         with Horizontal(classes="bench-line"):
             yield Plain(classes="bench-sign")
-            yield SafeInput(placeholder=".price", id="bench-text", compact=True, max_length=LONGEST)
+            yield SafeInput(placeholder="a CSS selector", id="bench-text", compact=True, max_length=LONGEST)
         yield Plain(classes="bench-scope")
         yield Plain(classes="bench-summary")
         yield Rows(cursor=True, id="bench-values")
@@ -110,10 +111,23 @@ class SelectorBench(Vertical):
         """Offers what to do with the selector; `likely` is the choice that the cursor is on at first."""
         self.choosing = True
         rows = self.query_one(Rows)
-        self.query_one(".bench-summary", Plain).show([title])
-        rows.show(choices)
+        self.query_one(".bench-summary", Plain).show([[*title, ("  number, or ↑ ↓ and enter · esc", QUIET)]])
+        numbered: list[Spans] = [[(f" {n} " if n < 10 else "   ", "bold"), *one] for n, one in enumerate(choices, 1)]
+        rows.show(numbered)
         rows.goto(likely)
-        rows.focus()
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        """Puts the focus on what is offered."""
+        focus_now(self.query_one(Rows))
+
+    def on_key(self, event: events.Key) -> None:
+        """The number of a choice takes it; the numbers of the panes wait."""
+        if self.choosing and event.key.isdecimal() and event.key.isascii():
+            event.stop()
+            event.prevent_default()
+            if 1 <= int(event.key) <= self.query_one(Rows).row_count:
+                self.post_message(self.Picked(int(event.key) - 1))
 
     def _tell_scope(self) -> None:
         spans = [(f"{SCOPES[self.scope]}", "bold"), ("  ↑ ↓ where · enter takes it · esc", QUIET)]
