@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from platformdirs import user_downloads_path
 from textual.app import SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette
@@ -49,10 +51,16 @@ def commands(app: App[int], screen: Screen[Any], themes: Iterable[str]) -> Itera
         entry[1].append(app.get_key_display(binding))
     for description, keys, action, node in found.values():
         yield SystemCommand(description, f"key {' or '.join(keys)}", partial(_run, app, action, node))
-    yield SystemCommand("Save a picture of the screen", "an SVG file", app.deliver_screenshot)
+    yield SystemCommand("Save a picture of the screen", "an SVG file", partial(save_picture, app))
     for name in themes:
         if name != app.theme:
             yield SystemCommand(f"Theme: {name}", "until the workbench is left", partial(_take, app, name))
+
+
+def save_picture(app: App[int]) -> None:
+    """Among the downloads, or in the home folder where there are none, as on a server."""
+    downloads = user_downloads_path()
+    app.deliver_screenshot(path=str(downloads if downloads.is_dir() else Path.home()))
 
 
 async def _run(app: App[int], action: str, node: Any) -> None:

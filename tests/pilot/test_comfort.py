@@ -190,6 +190,22 @@ async def test_the_palette_has_the_commands_that_are_valid_and_runs_them() -> No
         await leave(pilot, bench)
 
 
+@pytest.mark.parametrize("folder", ["Downloads", ""])
+async def test_a_picture_is_saved_also_where_there_are_no_downloads(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DOWNLOAD_DIR", raising=False)
+    (tmp_path / folder).mkdir(exist_ok=True)
+    bench = Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT))
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: bench.journal.session.over)
+        (command,) = (c for c in commands(app, app.screen, ()) if c.title.startswith("Save a picture"))
+        command.callback()
+        await until(pilot, lambda: list((tmp_path / folder).glob("*.svg")) != [])
+
+
 async def test_every_palette_draws_every_pane() -> None:
     bench = a_run()
     first, *others = sorted(palettes()[0])[:: 1 if FULL else 4]
