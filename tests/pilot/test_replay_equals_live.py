@@ -109,7 +109,9 @@ def common(app: WorkbenchApp, session: Session) -> str:
     if session.over:
         lines.pop()  # what can be done now
     found = re.search(
-        r"\S \w+  (?:esc again kills the running step · )?(?:attempt \d+(?: of \d+)?|up to \d+ attempts)", lines[0]
+        r"\S \w+  (?:esc again kills the running step · |f5 goes on · )?"
+        r"(?:attempt \d+(?: of \d+)?|up to \d+ attempts)",
+        lines[0],
     )
     assert found is not None, lines[0]
     lines[0] = found[0]

@@ -70,6 +70,8 @@ def _parts(session: Session, now: float) -> list[tuple[int, str, str]]:
     parts = []
     if session.phase is Phase.PAUSING and end is None:
         parts.append((0, "esc again kills the running step", "$warning"))
+    elif session.phase is Phase.PAUSED and end is None:
+        parts.append((0, "f5 goes on", "$warning"))
     if number:
         within = number <= session.max_attempts
         parts.append((1, f"attempt {number} of {session.max_attempts}" if within else f"attempt {number}", ""))

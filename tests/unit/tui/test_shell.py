@@ -85,7 +85,7 @@ def test_the_status_line_is_never_wider_than_the_screen(width: int, name: str, d
     ("changes", "says"),
     [
         ({"phase": Phase.WAITING}, " ? waiting "),
-        ({"phase": Phase.PAUSED}, " ‖ paused "),
+        ({"phase": Phase.PAUSED}, " ‖ paused  f5 goes on"),
         ({"phase": Phase.PAUSING}, "esc again kills the running step"),
         ({"phase": None}, " ● starting "),
         ({"end": ev.SessionFinished(phase=Phase.FINISHED, outcome="success", exit_code=0)}, " ✓ success "),
