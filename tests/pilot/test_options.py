@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from scrapewright.loop.parts import Options
@@ -97,6 +99,21 @@ async def test_a_pane_that_was_gone_to_keeps_its_keys_and_escape_leads_back(size
         await until(pilot, lambda: bench.journal.session.over)
         assert not bar.has_focus
     assert bench.journal.session.decisions == (Decision("column", "site", option="s3"),)
+
+
+async def test_the_options_have_the_focus_also_right_after_the_request_was_gone_to() -> None:
+    programmer = FakeProgrammer("a = 1")
+    programmer.questions = [SITE]
+    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    bench.surveyor.hold = hold = asyncio.Event()
+    app = make_app(bench, tick=0.001)  # the pane was chosen a moment ago
+    async with app.run_test(size=NARROW) as pilot:
+        await until(pilot, lambda: bench.surveyor.calls == 1)
+        await pilot.press("2", "1")
+        hold.set()
+        await question(pilot, "column")
+        await until(pilot, lambda: bench_screen(app).query_one(QuestionBar).has_focus)
+        await leave(pilot, bench)
 
 
 async def test_a_number_that_is_no_option_leads_nowhere_else() -> None:

@@ -308,6 +308,9 @@ class WorkbenchScreen(AnsweringScreen):
         if question is not None and question.seq != self._called_for:
             self._called_for = question.seq
             self.post_message(AnswerWanted(True))
+            here = self.pane_of(self.focused)
+            if bar.choosing and not typing and here is not None and here.id == "query":  # nothing is chosen there
+                focus_now(bar)
         elif question is None and self._called_for:
             self._called_for = 0
             self.post_message(AnswerWanted(False))
@@ -339,8 +342,6 @@ class WorkbenchScreen(AnsweringScreen):
             self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
         if turn.front:
             self._send_to(turn.front)
-            if (bar := self.query_one(QuestionBar)).choosing:
-                focus_now(bar)
         elif before is not None and before.id in dict(turn.tabs):  # what had the focus may be hidden now
             self._sent_to = before.id
             before.focus_inside()
