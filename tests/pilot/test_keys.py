@@ -494,9 +494,7 @@ def test_a_letter_means_one_thing_everywhere() -> None:
     for known in known_bindings():
         if issubclass(known.owner, ModalScreen):
             continue
-        answer = known.id.removeprefix("answer-")
-        meaning = {"allow": "Go on", "deny": "Refuse"}.get(answer, known.description)
-        for key in known.keys:
-            if len(key) == 1 and key.isalpha():
-                meanings.setdefault(key, set()).add(meaning)
+        meaning = {"allow": "Go on", "deny": "Refuse"}.get(known.id.removeprefix("answer-"), known.description)
+        for key in (key for key in known.keys if len(key) == 1 and key.isalpha()):
+            meanings.setdefault(key, set()).add(meaning)
     assert {key: found for key, found in meanings.items() if len(found) > 1} == {"v": {"In the page", "Its row"}}
