@@ -88,17 +88,16 @@ class AnsweringScreen(CorrectingScreen):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """One number means one thing: while the options have them, the panes show none."""
-        self.number_panes(self.focused is not self.query_one(QuestionBar))
+        self.number_panes(not isinstance(self.focused, QuestionBar))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "to_question":
-            bar = self.query_one(QuestionBar)
-            return bar.choosing and self.focused is not bar
+            # Keys are asked about before the bar is there, too.
+            return any(bar.choosing and self.focused is not bar for bar in self.query(QuestionBar))
         return super().check_action(action, parameters)
 
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
-        bar = self.query_one(QuestionBar)
-        if action == "pane" and bar.choosing and self.focused is bar:
+        if action == "pane" and isinstance(self.focused, QuestionBar) and self.focused.choosing:
             return "the numbers are those of the options now; tab leads to the panes"
         return super().hindrance(action, parameters)
 
