@@ -85,8 +85,8 @@ class Evidence:
 
     # finding the records
 
-    def anchors(self) -> list[str]:
-        """Columns whose values tell rows apart, the best first."""
+    def anchors(self, figures: bool = False) -> list[str]:
+        """Columns whose values tell rows apart, the best first: of texts where there are any, unless `figures`."""
         ranked: list[tuple[bool, float, str]] = []
         for column in self.judged:
             needles = [self.needles[row][column] for row in self.rows]
@@ -97,13 +97,13 @@ class Evidence:
                 length = sum(min(len(n.flat), 40) for n in usable) / len(usable)
                 ranked.append((plain >= 0.5 * len(usable), unique + length / 100, column))
         ranked.sort(reverse=True)
-        texts = [column for summaries, _, column in ranked if summaries]
+        texts = [column for summaries, _, column in ranked if summaries and not figures]
         return (texts or [column for _, _, column in ranked])[:ANCHORS]
 
     def _locate(self) -> None:
         """Tries each anchor column by itself (a shifted one must not blur the others); the best explains most cells."""
-        found = [(column, marks) for column in self.anchors() if any(marks := self._marks(column))]
-        if not found:
+        tried = ([(c, m) for c in self.anchors(figures) if any(m := self._marks(c))] for figures in (False, True))
+        if not (found := next(filter(None, tried), [])):
             return
         spans = [self._spans(column, marks) for column, marks in found]
         trials = [(n, path) for n, tops in enumerate(spans) for path in self._paths(tops)]

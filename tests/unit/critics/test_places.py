@@ -380,3 +380,15 @@ def test_rows_that_are_nowhere_on_the_pages_are_not_called_right() -> None:
     verdict = RowsCritic().judge(Case(query, None, result, files, {URL: page}, author="model"))
     assert not verdict.ok
     assert "where on the pages 12 of the rows are" in verdict.unchecked
+
+
+def test_rows_are_found_by_their_dates_where_short_texts_are_parts_of_others() -> None:
+    body = "".join(f"<h2>1.{n}.0 (2023-05-{n + 10})</h2><ul><li>Typos</li></ul>" for n in range(8))
+    query = Reading(text="x", urls=(URL,), columns=(Column("version"), Column("date", "date")), format="json")
+    page = Page(URL, URL, 200, {"content-type": "text/html"}, f"<main>{body}</main>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
+    rows = [{"version": f"1.{n}.0", "date": f"2023-05-{n + 10}"} for n in range(8)]
+    case = Case(query, None, result, {query.output_name: json.dumps(rows).encode()}, {URL: page}, author="model")
+    verdict = RowsCritic().judge(case)
+    assert verdict.ok, verdict.findings
+    assert not any("where on the pages" in said for said in verdict.unchecked)
