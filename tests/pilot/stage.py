@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual._context import visible_screen_stack
 from textual.app import App
 from textual.pilot import Pilot
@@ -121,3 +123,18 @@ class HeldCritic(FakeCritic):
         self.judging = True
         self.let.wait(60)
         return super().judge(case)
+
+
+AGENT = """
+from pathlib import Path
+import sys
+known = "old one" in Path(sys.argv[1]).read_text()
+Path("scraper.py").write_text(f"raise ValueError('it can not be done {known}')\\n")
+"""
+
+
+def set_up_agent(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent command whose programs fail."""
+    agent = folder / "agent.py"
+    agent.write_text(AGENT)
+    monkeypatch.setenv("AGENT_CMD", f"{sys.executable} {agent} {{prompt_file}}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -31,7 +30,7 @@ from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.session_list import SessionList
 from scrapewright.wiring import continued_session, new_session
 from tests.e2e.site import Site, serve
-from tests.pilot.stage import bench_screen, frame, question, until
+from tests.pilot.stage import bench_screen, frame, question, set_up_agent, until
 
 GOODS = [
     ("Oak table", "120.00", "150.00"), ("Pine chair", "45.50", "60.00"),
@@ -49,12 +48,6 @@ def page_of(goods: list[tuple[str, str, str]]) -> str:
     return f"<html><head><title>Goods</title></head><body><h1>Goods</h1><main>{rows}</main></body></html>"
 
 
-AGENT = """
-from pathlib import Path
-import sys
-known = "old one" in Path(sys.argv[1]).read_text()
-Path("scraper.py").write_text(f"raise ValueError('it can not be done {known}')\\n")
-"""
 PAGE = page_of(GOODS)
 NEW, OLD = ([float(good[place]) for good in GOODS] for place in (1, 2))
 WIDE, NARROW = (120, 40), (80, 24)
@@ -244,9 +237,7 @@ async def test_a_correction_keeps_what_the_person_wrote_into_the_program(site: S
 async def test_a_session_that_is_over_takes_another_programmer_in_the_same_journal(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    agent = tmp_path / "agent.py"
-    agent.write_text(AGENT)
-    monkeypatch.setenv("AGENT_CMD", f"{sys.executable} {agent} {{prompt_file}}")
+    set_up_agent(tmp_path, monkeypatch)
     async with bench(site, tmp_path, programmer="command") as (app, pilot):
         screen = bench_screen(app)
         await until(pilot, lambda: screen.handle is not None and not screen.running and session_of(app).over)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +9,8 @@ import pytest
 
 from scrapewright.tui.widgets.session_list import SessionList
 from tests.e2e.site import Site, serve
-from tests.pilot.stage import bench_screen, frame, question, until
+from tests.pilot.stage import bench_screen, frame, question, set_up_agent, until
 from tests.pilot.test_correct import (
-    AGENT,
     NEW,
     OLD,
     PAGE,
@@ -73,9 +71,7 @@ async def test_what_is_said_right_after_an_undo_is_said_of_what_it_led_to(site: 
 async def test_a_session_whose_programmer_is_not_set_up_any_more_opens_and_the_rules_can_write(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    agent = tmp_path / "agent.py"
-    agent.write_text(AGENT)
-    monkeypatch.setenv("AGENT_CMD", f"{sys.executable} {agent} {{prompt_file}}")
+    set_up_agent(tmp_path, monkeypatch)
     async with bench(site, tmp_path, programmer="command", attempts=1) as (app, pilot):
         await until(pilot, lambda: bench_screen(app).handle is not None and session_of(app).over)
         first = session_of(app)

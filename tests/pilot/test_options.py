@@ -23,6 +23,13 @@ SITE = Question(
 WIDE, NARROW = (120, 40), (80, 24)
 
 
+def asking(asked: Question) -> Bench:
+    """A session that somebody attends, whose programmer asks one thing."""
+    programmer = FakeProgrammer("a = 1")
+    programmer.questions = [asked]
+    return Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+
+
 @pytest.mark.parametrize(
     ("size", "key", "option"),
     [
@@ -35,9 +42,7 @@ WIDE, NARROW = (120, 40), (80, 24)
     ids=str,
 )  # fmt: skip
 async def test_one_key_chooses(key: str, option: str, size: tuple[int, int]) -> None:
-    programmer = FakeProgrammer("a = 1")
-    programmer.questions = [SITE]
-    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    bench = asking(SITE)
     app = make_app(bench)
     async with app.run_test(size=size) as pilot:
         await question(pilot, "column")
@@ -61,9 +66,7 @@ async def test_a_number_that_is_no_option_leaves_it_open() -> None:
 
 
 async def test_the_arrows_mark_an_option_that_enter_takes() -> None:
-    programmer = FakeProgrammer("a = 1")
-    programmer.questions = [SITE]
-    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    bench = asking(SITE)
     app = make_app(bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await question(pilot, "column")
@@ -74,9 +77,7 @@ async def test_the_arrows_mark_an_option_that_enter_takes() -> None:
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 async def test_a_pane_that_was_gone_to_keeps_its_keys_and_escape_leads_back(size: tuple[int, int]) -> None:
-    programmer = FakeProgrammer("a = 1")
-    programmer.questions = [SITE]
-    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    bench = asking(SITE)
     app = make_app(bench)
     async with app.run_test(size=size) as pilot:
         await question(pilot, "column")
@@ -102,9 +103,7 @@ async def test_a_pane_that_was_gone_to_keeps_its_keys_and_escape_leads_back(size
 
 
 async def test_the_options_have_the_focus_also_right_after_the_request_was_gone_to() -> None:
-    programmer = FakeProgrammer("a = 1")
-    programmer.questions = [SITE]
-    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    bench = asking(SITE)
     bench.surveyor.hold = hold = asyncio.Event()
     app = make_app(bench, tick=0.001)  # the pane was chosen a moment ago
     async with app.run_test(size=NARROW) as pilot:
@@ -117,9 +116,7 @@ async def test_the_options_have_the_focus_also_right_after_the_request_was_gone_
 
 
 async def test_a_number_that_is_no_option_leads_nowhere_else() -> None:
-    programmer = FakeProgrammer("a = 1")
-    programmer.questions = [Question("column", "which is it?", SITE.options[:2], "site")]
-    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    bench = asking(Question("column", "which is it?", SITE.options[:2], "site"))
     app = make_app(bench)
     async with app.run_test(size=WIDE) as pilot:
         await question(pilot, "column")
@@ -133,9 +130,7 @@ async def test_a_number_that_is_no_option_leads_nowhere_else() -> None:
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["wide", "narrow"])
 async def test_the_answer_can_be_typed(size: tuple[int, int]) -> None:
-    programmer = FakeProgrammer("a = 1")
-    programmer.questions = [SITE]
-    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    bench = asking(SITE)
     app = make_app(bench)
     async with app.run_test(size=size) as pilot:
         await question(pilot, "column")

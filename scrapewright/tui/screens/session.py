@@ -230,11 +230,9 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
         self._draw_picker()
 
     def _draw_picker(self) -> None:
-        spans = [
-            (f" {self.query_one(f'#{pane}', Pane).number or ' '} {pane} ", style)
-            for pane in PANES
-            for style in ("bold reverse $primary" if pane == self._front else view.QUIET,)
-        ]
+        styles = {name: "bold reverse $primary" if name == self._front else view.QUIET for name in PANES}
+        numbers = {name: self.query_one(f"#{name}", Pane).number or " " for name in PANES}
+        spans = [(f" {numbers[name]} {name} ", style) for name, style in styles.items()]
         self.query_one("#picker", Plain).show([spans])
 
     def number_panes(self, on: bool) -> None:
