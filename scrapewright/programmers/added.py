@@ -8,7 +8,7 @@ import msgspec
 
 from scrapewright.loop.ports import BadReply, Brief, Draft, NoIdea, ProgrammerUnavailable, Report
 from scrapewright.plugins import left
-from scrapewright.programmers.model.draft import PromptReader
+from scrapewright.programmers.without_questions import PromptReader
 from scrapewright.session.result import Author
 
 _OPTIONAL = ("question", "understand", "read_hint", "least_cost")

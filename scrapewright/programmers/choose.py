@@ -9,7 +9,7 @@ from scrapewright import plugins
 from scrapewright.errors import UsageError
 from scrapewright.loop.ports import Adviser, Programmer, Reviewer
 from scrapewright.options import later_models, model_for
-from scrapewright.programmers.absent import AbsentProgrammer
+from scrapewright.programmers.without_questions import AbsentProgrammer
 from scrapewright.session.result import Author
 from scrapewright.session.spending import Spent
 from scrapewright.settings import CHOICES, Settings

@@ -38,6 +38,8 @@ class BadSelector(ValueError):
     """A selector outside the part of CSS that is understood here."""
 
 
+ROOTS = frozenset({"html", "body", ":root", "head"})
+"""Selectors of the page as a whole."""
 UNREADABLE = (BadSelector, etree.XPathError)
 """What selecting raises for a selector that is not understood."""
 

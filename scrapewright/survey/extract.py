@@ -92,7 +92,7 @@ def _found(document: Document, group: Group) -> list[Any]:
         return [item for value in _sources(document, group) for item in as_list(value)]
     if document.kind not in ("html", "xml") or document.root is None:
         return []
-    if group.kind == "page" or group.selector in ("html", "body", ":root", "head"):
+    if group.kind == "page" or group.selector in css.ROOTS:
         return [document.root]
     try:
         if group.kind == "feed":

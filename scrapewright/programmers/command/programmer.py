@@ -16,9 +16,10 @@ from scrapewright.options import agent_command
 from scrapewright.programmers.command.process import Ended, run
 from scrapewright.programmers.model import texts
 from scrapewright.programmers.model.completion import Prompt
-from scrapewright.programmers.model.draft import PromptReader, to_draft
+from scrapewright.programmers.model.draft import to_draft
 from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.model.reply import Reply, in_fences, read_reply
+from scrapewright.programmers.without_questions import PromptReader
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.result import PROGRAM_AT_MOST, PROGRAM_NAME, Author

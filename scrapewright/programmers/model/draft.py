@@ -1,34 +1,17 @@
-"""What programmers that read a prompt have in common: nothing to ask, and how their reply becomes a draft."""
+"""How the reply of a programmer that reads a prompt becomes a draft."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from scrapewright.loop.ports import Brief, Draft, LeastCost, Preview, Said
+from scrapewright.loop.ports import Brief, Draft, Said
 from scrapewright.programmers.model.prompt import numbered
 from scrapewright.programmers.model.reply import Contested, Reply
 from scrapewright.query.reading import BadReading, Part, from_builtins
-from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
 from scrapewright.session.spending import Kept
 from scrapewright.session.verdict import Dispute, Finding, with_disputes
-
-
-class PromptReader:
-    """Goes by the request's own words: it asks nothing, and what a person says goes into its prompt as it is."""
-
-    async def question(self, brief: Brief) -> Question | None:
-        return None
-
-    def understand(self, decision: Decision, brief: Brief) -> str:
-        return ""
-
-    def least_cost(self, brief: Brief) -> LeastCost | None:
-        return None
-
-    def read_hint(self, text: str, brief: Brief) -> Preview:
-        return Preview((), ())
 
 
 def to_draft(

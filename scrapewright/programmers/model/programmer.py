@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from scrapewright.loop.ports import Brief, Draft, LeastCost, Report
 from scrapewright.programmers.model.completion import Completion, Model, Prompt, answered
-from scrapewright.programmers.model.draft import PromptReader, to_draft
+from scrapewright.programmers.model.draft import to_draft
 from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.model.reply import ProgramStream, Reply, read_reply, reply_schema
 from scrapewright.programmers.model.texts import Texts
+from scrapewright.programmers.without_questions import PromptReader
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.result import Author
 

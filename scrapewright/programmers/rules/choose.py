@@ -1,4 +1,5 @@
-"""Ranks the page's groups by how well they serve the query, with the best place for each field in each of them."""
+"""Ranks the page's groups by how well they serve the query, with the best place for each field in each of them, and
+which of their records are under the heading that the request names."""
 
 from __future__ import annotations
 

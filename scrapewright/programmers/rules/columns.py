@@ -12,6 +12,13 @@ from scrapewright.programmers.rules.program import Program, identifier
 from scrapewright.programmers.rules.reading import steps_of
 from scrapewright.survey.model import Slot
 
+_INDEX = re.compile(r"0|-?[1-9][0-9]{0,8}")
+
+
+def step_of(key: str) -> str:
+    """A step of the way to a value in JSON, as code: an index, else a key."""
+    return key if _INDEX.fullmatch(key) else literal(key)
+
 
 class ColumnWriter:
     """Writes columns into a program. Conversions that are the same become one function."""
@@ -130,10 +137,9 @@ class ColumnWriter:
     def _reach(self, base: str, path: Sequence[str]) -> str:
         if not path:
             return base
-        if len(path) == 1 and not re.fullmatch(r"-?\d+", path[0]):
+        if len(path) == 1 and not _INDEX.fullmatch(path[0]):
             return f"{base}.get({literal(path[0])})"
-        keys = ", ".join(key if re.fullmatch(r"-?\d+", key) else literal(key) for key in path)
-        return f"dig({base}, {keys})"
+        return f"dig({base}, {', '.join(map(step_of, path))})"
 
     def parser(self, ops: tuple[Op, ...], column: Column, json: bool = False) -> str:
         """The name of the function that does the steps; it is written when first asked for."""

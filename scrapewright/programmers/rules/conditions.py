@@ -3,6 +3,7 @@ kinds of rows that the request leaves out in words."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from datetime import datetime
@@ -186,9 +187,11 @@ def _dated(keep: Keep, field: Field) -> Keep | None:
 
 def _number(value: str, field: Field) -> int | float | None:
     try:
-        return int(value) if field.type == "int" else float(value)
+        number = int(value) if field.type == "int" else float(value)
     except ValueError:
         pass
+    else:
+        return number if math.isfinite(number) else None
     made = fit([value], Field(name=field.name, type="float"))
     found = value_of(value, made.ops) if made is not None else None
     return found if isinstance(found, int | float) else None

@@ -47,7 +47,8 @@ VALUES = 5
 VALUE = 200
 """Values of the first records that a decision keeps, for a model to know the place by, and characters of each."""
 _HINT = re.compile(
-    r"(?P<column>.+?)\s*(?:(?<![<>!])=|:|\s(?:is|are|should be|stands at|means)\s)\s*(?P<said>.+)", re.S | re.I
+    r"(?P<column>.+?)\s*(?:(?<![<>!])=|:|\s(?:is|are|should be|stands at|means)\s)\s*(?P<said>(?![<>]=?\s*\d).+)",
+    re.S | re.I,
 )
 _FORMS = (
     "COLUMN is SELECTOR, 'a value' or words of its label, only under HEADING, only or leave out WORDS, price < 20, "
@@ -57,10 +58,10 @@ _QUOTES = ('""', "''", "“”", "‘’", "«»", "„“")
 
 
 class RulesCorrector:
-    """A `loop.ports.Corrector`. What was read of the survey's pages last is kept."""
+    """A `loop.ports.Corrector`. What was read of the survey's pages last is kept, by `readers` if they are given."""
 
-    def __init__(self) -> None:
-        self._readers = Readers()
+    def __init__(self, readers: Readers | None = None) -> None:
+        self._readers = readers or Readers()
 
     def options(self, brief: Brief, column: str, rows: Sequence[Row]) -> Question:
         """The likeliest first; the place that the rows' values are from is not among them."""

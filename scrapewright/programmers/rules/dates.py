@@ -26,7 +26,6 @@ from scrapewright.programmers.rules.ops import (
 )  # fmt: skip
 from scrapewright.query.lexicon import MONTHS, fold
 
-_TIME = r"(?:[ ,T]*(?:at |um |à |- )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?)"
 _LONG = f"(?:{'|'.join(name.title() for name in MONTHS['en'])})"
 _MONTH = f"(?:{'|'.join(name[:3].title() for name in MONTHS['en'])})"
 

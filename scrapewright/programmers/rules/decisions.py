@@ -105,9 +105,9 @@ def locate(decision: Decision, field: Field, place: Place) -> Match:
     finds something in the records, then words that the page has for the place, but for what can only be a selector.
     """
     text = decision.text.strip()
-    selects = decision.how == "selector" or (
-        not decision.how and not is_json(place.group) and _IS_SELECTOR.search(text)
-    )
+    names = {fold(name) for view in place.offered for name in (view.slot.header, view.slot.label) if name}
+    plain = is_json(place.group) or fold(text) in names  # a header may look like a selector: "Price [EUR]"
+    selects = decision.how == "selector" or (not decision.how and not plain and _IS_SELECTOR.search(text))
     ways = {"selector": (by_selector,), "example": (by_example,)}.get(
         decision.how, (by_example, by_selector) if selects else (by_example, _as_selector, by_words)
     )
@@ -121,7 +121,7 @@ def locate(decision: Decision, field: Field, place: Place) -> Match:
         if wrong := _broken(text):
             raise NotFound(f"{text!r} is no selector that can be read: {wrong}")
         raise NotFound(f"nothing in the records of {place.group.selector or place.group.source!r} matches {text!r}")
-    near = nearest(text, field, place)
+    near = nearest(text, place)
     beside = f"; the values nearest to it are {', '.join(map(repr, near))}" if near else ""
     raise NotFound(f"no record has {text!r}{beside}")
 
@@ -315,7 +315,7 @@ def by_words(text: str, field: Field, place: Place) -> Match | None:
     return best[1] if best is not None else None
 
 
-def nearest(text: str, field: Field, place: Place, most: int = 3) -> list[str]:
+def nearest(text: str, place: Place, most: int = 3) -> list[str]:
     """The values in the records that are most like a text."""
     values = {value[:80]: None for view in place.offered if not view.ops for value in view.counts}
     found = process.extract(text, list(values), scorer=fuzz.WRatio, limit=most, score_cutoff=50)

@@ -30,7 +30,7 @@ class First(NamedTuple):
     text: str
     start: int
     end: int
-    number: int
+    numbers: int
     scale: float
     word: str
 
@@ -196,7 +196,7 @@ def _ways(having: Sequence[First], optional: bool) -> list[Ops]:
         return [()]
     ways: list[Ops] = []
     shared = _shared(around)
-    if not optional and shared is not None and all(found.number == 1 for found in having):
+    if not optional and shared is not None and all(found.numbers == 1 for found in having):
         ways.append((Trim(*shared),))
     return ways + [(Search(pattern, 0, optional),) for pattern in _patterns(having)]
 

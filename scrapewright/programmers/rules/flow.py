@@ -5,21 +5,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from scrapewright.programmers.rules import helpers
-from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
+from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name, step_of
 from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.ops import literal, raw_literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.programmers.rules.reading import selection, steps_of
 from scrapewright.query.reading import Field
+from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, NextPage
 from scrapewright.survey.submissions import POSTBACK
 from scrapewright.web.page import RENDER
 
-WHOLE_PAGE = frozenset({"html", "body", ":root", "head"})
 """Selectors of groups whose one record is the page: the soup itself serves."""
 
 
@@ -55,7 +56,7 @@ class FlowWriter:
                 body = self._behind(behind, records)
             elif plan.paging is None:
                 lines, base = self._base("url", self.uses_url)
-                body = [*self.begin(), self.fetched(), *lines, f"return {self._rows(base, records)}"]
+                body = [*self._begin(), self._fetched(), *lines, f"return {self._rows(base, records)}"]
             else:
                 body = self._counting(records) if plan.paging.next.how == "param" else self._following(records)
         self.program.function("scrape(session, url)", "", body)
@@ -99,7 +100,7 @@ class FlowWriter:
         page that is not there makes no row."""
         group = self.plan.detail
         assert group is not None
-        whole = group.selector in WHOLE_PAGE and not is_json(group)
+        whole = group.selector in ROOTS and not is_json(group)
         record = "soup" if whole else "found"
         before, entries = self._entries(columns, record, group)
         url = "page_url" if any("page_url" in entry for entry in entries) else "url"
@@ -127,7 +128,7 @@ class FlowWriter:
     def _records(self, group: Group, soup: str) -> str:
         """An expression that lists the records of a page; for JSON in a page it writes the function that finds them."""
         if not is_json(group):
-            if group.selector in WHOLE_PAGE:
+            if group.selector in ROOTS:
                 return f"[{soup}]"
             selector, head, tail = selection(group)
             cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
@@ -176,7 +177,7 @@ class FlowWriter:
 
     def _dug(self, data: str, dotted: str, default: str = " or []") -> str:
         """What is at a path in some data."""
-        path = [key if key.isascii() and key.isdigit() else literal(key) for key in dotted.split(".") if key]
+        path = [step_of(key) for key in dotted.split(".") if key]
         return f"dig({data}, {', '.join(path)}){default}" if path else data
 
     # fetching
@@ -236,13 +237,13 @@ class FlowWriter:
         ]
 
     def _following(self, records: str) -> list[str]:
-        self.next_page()
+        self._next_page()
         lines, base = self._base("url")
         found = self._rows(base, records)
         by_form = self.by_form
         return [
-            *self.pages("rows", *(("found",) if by_form else ())),
-            *self._unless_later([self.fetched()]),
+            *self._pages("rows", *(("found",) if by_form else ())),
+            *self._unless_later([self._fetched()]),
             *("    " + line for line in lines),
             *(
                 [f"    previous, found = found, {found}", "    if not found or found == previous:"]
@@ -251,12 +252,12 @@ class FlowWriter:
             ),
             "        break",
             "    rows += found",
-            f"    {self.step(base)}",
+            f"    {self._step(base)}",
             "return rows",
         ]
 
     def _counting(self, records: str) -> list[str]:
-        self.page_link()
+        self._page_link()
         lines, base = self._base("page_url", self.uses_url)
         fetched = ["    page_url = page_link(url, number)", *self._unless_later(["soup = fetch(session, page_url)"])]
         return self._counted([*fetched, *("    " + line for line in lines)], self._rows(base, records))
@@ -266,7 +267,7 @@ class FlowWriter:
         before, is behind the last."""
         return [
             "rows, found = [], []",
-            f"for number in {self.counter()}:",
+            f"for number in {self._counter()}:",
             *fetched,
             f"    previous, found = found, {rows}",
             "    if not found or found == previous:",
@@ -289,7 +290,7 @@ class FlowWriter:
         if onward.how == "json" and onward.url and not onward.param:
             return [  # each answer holds the address of the next one
                 "rows, visited = [], set()",
-                f"while url and url not in visited{self.bound()}:",
+                f"while url and url not in visited{self._bound()}:",
                 "    visited.add(url)",
                 *self._unless_later(["data = fetch_json(session, url)"]),
                 f"    rows += {rows}",
@@ -297,7 +298,7 @@ class FlowWriter:
                 "    url = urljoin(url, onward) if onward else None",
                 "return rows",
             ]
-        self.page_link()
+        self._page_link()
         fetched = self._unless_later(["data = fetch_json(session, page_link(url, number))"])
         # Where the answer itself says whether there is more, it is believed.
         end = [] if said == "data" else [f"    if not {said}:", "        break"]
@@ -327,38 +328,38 @@ class FlowWriter:
             ]
         lists = ("rows",) if self.reader else ("rows", "opened")
         if plan.paging is None or plan.paging.next.how not in ("link", "numbers", "form"):
-            start = [*self.begin(), "rows = []" if self.reader else "rows, opened = [], set()"]
-            return [*start, self.fetched(), *lines, *inner, "return rows"]
-        self.next_page()
+            start = [*self._begin(), "rows = []" if self.reader else "rows, opened = [], set()"]
+            return [*start, self._fetched(), *lines, *inner, "return rows"]
+        self._next_page()
         return [
-            *self.pages(*lists),
-            *self._unless_later([self.fetched(), *lines, *inner]),
-            f"    {self.step(base)}",
+            *self._pages(*lists),
+            *self._unless_later([self._fetched(), *lines, *inner]),
+            f"    {self._step(base)}",
             "return rows",
         ]
 
     # the next page
 
-    def pages(self, *lists: str) -> list[str]:
+    def _pages(self, *lists: str) -> list[str]:
         """The head of a loop over pages that follows from one to the next. `lists` are empty when it begins."""
         empty = ", ".join("set()" if name == "opened" else "[]" for name in lists)
-        start, begin = f"{', '.join((*lists, 'visited'))} = {empty}, set()", self.begin()
+        start, begin = f"{', '.join((*lists, 'visited'))} = {empty}, set()", self._begin()
         if self.posts and not begin:
             start = f"{', '.join((*lists, 'visited', 'data'))} = {empty}, set(), None"
         key = "(url, data)" if self.posts else "url"
-        return [*begin, start, f"while url and {key} not in visited{self.bound()}:", f"    visited.add({key})"]
+        return [*begin, start, f"while url and {key} not in visited{self._bound()}:", f"    visited.add({key})"]
 
-    def fetched(self) -> str:
+    def _fetched(self) -> str:
         return "soup = fetch(session, url, data)" if self.posts else "soup = fetch(session, url)"
 
-    def bound(self) -> str:
+    def _bound(self) -> str:
         paging = self.plan.paging
         if paging is None or paging.pages is None:
             return ""
         self.program.constant("MAX_PAGES", str(paging.pages))
         return " and len(visited) < MAX_PAGES"
 
-    def step(self, base: str) -> str:
+    def _step(self, base: str) -> str:
         """The line that goes on to the next page."""
         assert self.plan.paging is not None
         step = self.plan.paging.next
@@ -368,7 +369,7 @@ class FlowWriter:
         onward = f"next_page(soup, {base}{number})"
         return f"url, data = {onward}, None" if self.posts else f"url = {onward}"
 
-    def begin(self) -> list[str]:
+    def _begin(self) -> list[str]:
         """The line that goes to the first page by a search form, where one leads there, with its function."""
         search = self.plan.search
         if search is None:
@@ -385,7 +386,7 @@ class FlowWriter:
         self.program.function("search_form(soup, page_url)", "Where the search goes and what it sends.", body)
         return ["url, data = search_form(fetch(session, url), url)"]
 
-    def next_page(self) -> None:
+    def _next_page(self) -> None:
         assert self.plan.paging is not None
         found = self.plan.paging.next
         if found.how == "form":
@@ -446,7 +447,7 @@ class FlowWriter:
         body.append('return urljoin(page_url, form.get("action", "")), tuple(fields.items())')
         self.program.function(f"next_form(soup, page_url{', number' if found.numbered else ''})", doc, body)
 
-    def counter(self) -> str:
+    def _counter(self) -> str:
         assert self.plan.paging is not None
         found, pages = self.plan.paging.next, self.plan.paging.pages
         if pages is not None:
@@ -455,22 +456,23 @@ class FlowWriter:
             return f"range({found.start}, {end}{step})"
         return f"count({found.start}{f', {found.step}' if found.step != 1 else ''})"
 
-    def page_link(self) -> None:
+    def _page_link(self) -> None:
         """Writes the function that makes the URL of a page from its number."""
         assert self.plan.paging is not None
         found = self.plan.paging.next
         first, param = found.start, found.param
+        name = quote(param, safe="[]")  # the page's own word: it may neither end the string nor open a brace
         urls = (self.plan.endpoint,) if self.plan.endpoint else self.plan.urls
         body = [f"if number == {first}:", "    return url"]
         if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in urls):
             body.append(f'return re.sub({raw_literal(rf"([?&]{re.escape(param)}=)[^&]*")}, rf"\\g<1>{{number}}", url)')
         elif all("?" in url for url in urls):
-            body.append(f'return f"{{url}}&{param}={{number}}"')
+            body.append(f'return f"{{url}}&{name}={{number}}"')
         elif not any("?" in url for url in urls):
-            body.append(f'return f"{{url}}?{param}={{number}}"')
+            body.append(f'return f"{{url}}?{name}={{number}}"')
         else:
             body.append("""mark = "&" if "?" in url else "?\"""")
-            body.append(f'return f"{{url}}{{mark}}{param}={{number}}"')
+            body.append(f'return f"{{url}}{{mark}}{name}={{number}}"')
         self.program.function("page_link(url, number)", "The URL of a page; the first is the start page itself.", body)
 
 

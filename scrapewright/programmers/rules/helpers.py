@@ -225,7 +225,7 @@ def dig(value, *path):
     """A value inside nested JSON, None where a part of the path is missing."""
     for key in path:
         try:
-            value = value[key]
+            value = value[str(key) if isinstance(value, dict) else key]
         except (KeyError, IndexError, TypeError):
             return None
     return value

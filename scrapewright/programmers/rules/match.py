@@ -12,8 +12,15 @@ from rapidfuzz import fuzz
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
-from scrapewright.programmers.rules.said import HEADINGS, example_score, look, meanings, said_score, said_words
-from scrapewright.programmers.rules.said import place_score as place_score
+from scrapewright.programmers.rules.said import (
+    HEADINGS,
+    example_score,
+    look,
+    meanings,
+    place_score,
+    said_score,
+    said_words,
+)
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak

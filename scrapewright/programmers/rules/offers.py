@@ -55,13 +55,13 @@ class Place(msgspec.Struct, frozen=True, dict=True):
 
     def every_view(self, field: Field | None = None) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
-        kind = field.type if field is not None else ""
-        if kind not in self._every:
-            self._every[kind] = self._all_views(field)
-        return self._every[kind]
+        key = (field.type, field.note if field.type == "bool" else "") if field is not None else ("", "")
+        if key not in self._every:
+            self._every[key] = self._all_views(field)
+        return self._every[key]
 
     @cached_property
-    def _every(self) -> dict[str, list[View]]:
+    def _every(self) -> dict[tuple[str, str], list[View]]:
         return {}
 
     def _all_views(self, field: Field | None) -> list[View]:

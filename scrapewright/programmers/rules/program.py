@@ -69,7 +69,7 @@ class Program:
             needed |= found
             helpers = [self.helpers[name] for name in found if name in self.helpers]
             found = set().union(*map(_names_read, helpers)) - needed
-        blocks = [[f'"""{self.title}"""'], *_imports(needed), constants]
+        blocks = [[f'"""{self.title}"""'], *_imports(needed - self._constants.keys()), constants]
         parts = ["\n\n".join("\n".join(block) for block in blocks if block)]
         parts += [source for name, source in self.helpers.items() if name in needed]
         parts += [*self._functions, 'if __name__ == "__main__":\n    main()']

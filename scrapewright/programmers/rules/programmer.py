@@ -1,4 +1,5 @@
-"""The programmer that needs no model: it plans from the survey, writes the program, and repairs it from the trace."""
+"""The programmer that needs no model: it plans from the survey, writes the program, repairs it from the trace, and
+keeps what was repaired or edited where it writes anew."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ class RulesProgrammer:
     """Writes by rules. The same brief gives the same program; between calls only what was read of the pages is kept."""
 
     def __init__(self) -> None:
-        self._corrector = RulesCorrector()
         self._readers = Readers()
+        self._corrector = RulesCorrector(self._readers)
 
     @property
     def author(self) -> Author:

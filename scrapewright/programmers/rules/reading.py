@@ -22,6 +22,7 @@ from bs4.element import CData, NavigableString, PageElement, Tag
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
 from scrapewright.survey import css
+from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text, loaded, typed_items
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
@@ -342,7 +343,7 @@ class Reader:
             else:
                 own = group.id if group.spans or group.form else ""
                 soup = self._soup(page, "xml" if group.kind == "feed" else "lxml", own)
-                if group.selector in ("html", "body", ":root", "head"):
+                if group.selector in ROOTS:
                     found.append(soup)
                     continue
                 selector, head, tail = selection(group)
@@ -401,9 +402,10 @@ class Readers:
 
     def of(self, survey: Survey, pages: Mapping[str, Page]) -> Reader:
         fetched = [pages.get(url) for url in survey.urls]
-        if self._last is None or self._last[1].survey is not survey or self._last[0] != fetched:
-            self._last = fetched, Reader(survey, pages)
-        return self._last[1]
+        last = self._last  # another thread may put its own there meanwhile
+        if last is None or last[1].survey is not survey or last[0] != fetched:
+            last = self._last = fetched, Reader(survey, pages)
+        return last[1]
 
 
 def record_text(record: Any) -> str:

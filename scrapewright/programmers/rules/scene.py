@@ -230,3 +230,8 @@ def quoted(value: Any, most: int = 60) -> str:
     """A value as a diagnosis quotes it."""
     text = repr(value)
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def in_docstring(text: str) -> str:
+    """A text of the page as a docstring quotes it: nothing of it can end the docstring."""
+    return quoted(" ".join(text.split()), 40).replace("\\", "").replace('"""', "…")

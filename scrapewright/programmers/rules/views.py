@@ -84,7 +84,7 @@ def views(
     found += last_dates(whole)
     if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.selector.startswith("^ "):
         found += _separated(whole)
-        found += _labelled(whole)
+        found += _bared(whole)
         found += codes(whole)
     elif slot.label and all(text.startswith(slot.label) for text in whole.texts):
         found += part(whole, [Trim(slot.label)], -0.15, names=(slot.label,))
@@ -146,7 +146,7 @@ def _separated(whole: View) -> list[View]:
     return found
 
 
-def _labelled(whole: View) -> list[View]:
+def _bared(whole: View) -> list[View]:
     """Text after a label that most values begin with, or that occurs in all of them: "Posted by: X"."""
     labels: Counter[str] = Counter()
     for text, times in whole.counts.items():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.programmers.rules.mends import mend
+from scrapewright.programmers.rules.scene import in_docstring
 from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult, Step
 from scrapewright.session.verdict import Finding, Verdict
@@ -173,3 +174,12 @@ def test_no_failure_makes_it_stumble(
             assert syntax_error(draft.code) is None
             assert ast.dump(ast.parse(draft.code)) != ast.dump(ast.parse(PROGRAM))
             assert draft.diagnosis.endswith(".")
+
+
+@given(st.text(st.sampled_from("a9\"'\\\n{}x…"), max_size=60))
+def test_a_text_of_the_page_stays_inside_the_docstring_that_quotes_it(text: str) -> None:
+    (said,) = ast.parse(
+        f'"""The first number in a text such as {in_docstring(text)}, None where there is none."""'
+    ).body
+    assert isinstance(said, ast.Expr)
+    assert isinstance(said.value, ast.Constant)

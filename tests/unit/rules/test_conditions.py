@@ -86,3 +86,10 @@ async def test_a_word_of_what_a_row_is_chooses_none_where_it_is_said_in_passing(
     with served({"/": page}) as site:
         found = await outcome(site, "List every board meeting on {URL}: title, place. JSON", tmp_path)
         assert [row["place"] for row in found.rows] == list(rooms)
+
+
+async def test_nothing_is_compared_with_what_is_no_finite_number(tmp_path: Path) -> None:
+    with served({"/": SHOP}) as site:
+        found = await outcome(site, "{URL}: name, price (float) where price is not nan, JSON", tmp_path)
+    assert len(found.rows) == 5
+    assert "nan" not in found.code

@@ -199,6 +199,7 @@ def test_why_a_hint_leads_nowhere_is_said(hint: str, why: str, brief: Brief) -> 
     ("hint", "rows"),
     [
         ("price <= 80", ["Pine chair · 45.5", "Elm shelf · 80.0"]),
+        ("price is <= 80", ["Pine chair · 45.5", "Elm shelf · 80.0"]),
         ("leave out pine", ["Oak table · 120.0", "Elm shelf · 80.0"]),
         ("only pine", ["Pine chair · 45.5"]),
         ("sorted by price", ["Pine chair · 45.5", "Elm shelf · 80.0", "Oak table · 120.0"]),
@@ -474,3 +475,15 @@ def test_a_selector_of_elements_without_text_is_answered_with_the_attribute_that
             RulesCorrector().preview(brief, Decision("column", "rating", text="p.rating", how=how), rows)
         preview = RulesCorrector().preview(brief, Decision("column", "rating", text="p.rating@class"), rows)
     assert [then for *_, then in preview.rows] == [3, 1, 5]
+
+
+def test_a_header_that_looks_like_a_selector_is_a_name(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>Good {n}</td><td>{n + 4}.50</td><td>{n + 9}.00</td></tr>" for n in range(6))
+    head = "<tr><th>Title</th><th>Sale</th><th>Price [EUR]</th></tr>"
+    with served({"/": f"<table>{head}{rows}</table>"}) as site:
+        url = f"{site.base}/"
+        query = read_request(f"all goods on {url}: title, sale (float)")
+        pages = {url: site.page("/")}
+        brief = Brief(query, survey_pages(query, list(pages.values())), pages=pages)
+        preview = RulesCorrector().preview(brief, Decision("column", "sale", text="Price [EUR]"), [])
+    assert [then for *_, then in preview.rows] == [float(n + 9) for n in range(6)]

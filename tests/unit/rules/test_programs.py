@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from scrapewright.programmers.rules.columns import step_of
 from scrapewright.programmers.rules.emit import emit
+from scrapewright.programmers.rules.helpers import HELPERS
 from scrapewright.programmers.rules.plan import noun_of, plan
 from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.survey.model import NextPage, Slot, Survey
@@ -342,3 +348,30 @@ def test_numbers_in_a_list_of_json_are_written_as_one_text(tmp_path: Path) -> No
 )
 def test_a_record_is_called_by_what_it_is_and_not_by_what_holds_it(row_is: str, kind: str, noun: str) -> None:
     assert noun_of(Reading(row_is=row_is), group_of("li", kind=kind)) == noun
+
+
+PARAMETERS = ["page", "p[]", "p{__import__('os').getcwd()}", 'a"b', "a\\", "ä{0}\n"]
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS)
+def test_the_name_of_a_parameter_is_text_whatever_the_page_says(parameter: str) -> None:
+    onward = NextPage(how="param", param=parameter, start=1, url="http://shop.test/?x=2", verified=True)
+    survey = survey_of("http://shop.test/", group_of("div.product", *SHOP_SLOTS, count=3), onward=onward)
+    query = Reading(text="", urls=("http://shop.test/",), columns=FIELDS[:2], row_is="products", pages="all")
+    tree = ast.parse(emit(plan(query, survey)))
+    (link,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "page_link")
+    space: dict[str, Any] = {}
+    exec(compile(ast.Module([link], []), "program", "exec"), space)
+    assert space["page_link"]("http://shop.test/", 3) == f"http://shop.test/?{quote(parameter, safe='[]')}=3"
+
+
+@given(st.text(max_size=12))
+def test_a_step_of_a_path_in_json_is_an_index_or_a_text(key: str) -> None:
+    assert ast.literal_eval(step_of(key)) in (key, int(key) if key.isdecimal() or key.startswith("-") else key)
+
+
+def test_a_key_of_figures_is_found_in_an_object_and_an_index_in_a_list() -> None:
+    space: dict[str, Any] = {}
+    exec(HELPERS["dig"], space)
+    assert space["dig"]({"2020": [5, {"a": 7}]}, 2020, 1, "a") == 7
+    assert space["dig"]([1], "a") is None

@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 
 from scrapewright.programmers.rules.ops import literal
-from scrapewright.programmers.rules.scene import Fix, Scene, quoted
+from scrapewright.programmers.rules.scene import Fix, Scene, in_docstring, quoted
 from scrapewright.programmers.rules.source import called
 
 CONVERSIONS = ("float", "int", "Decimal")
@@ -75,7 +75,7 @@ def helper_for(scene: Scene, sample: str, whole: bool) -> tuple[str, str]:
     continental = whole or re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample)
     read = 'float(digits.replace(",", ""))'
     known = {
-        "sample": quoted(" ".join(sample.split()), 40),
+        "sample": in_docstring(sample),
         "dots": _DOTS if continental else "",
         "result": f"return int({read})" if whole else f"return {read}",
     }
@@ -184,7 +184,7 @@ def _date_widened(scene: Scene, call: ast.Call, maker: ast.expr, given: ast.expr
         top = above
     tail = source.code[source.span(call)[1] : source.span(top)[1]]
     known = {
-        "sample": quoted(seen[0], 40),
+        "sample": in_docstring(seen[0]),
         "forms": ", ".join(map(literal, forms)) + ("," if len(forms) == 1 else ""),
         "expression": f"{source.text(maker)}.strptime(text, form){tail}",
     }

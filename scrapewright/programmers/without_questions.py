@@ -1,4 +1,4 @@
-"""Stands where the programmer that a session names is not set up any more."""
+"""What programmers that read a prompt have in common, and what stands in for one that is not set up any more."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
 
 
-class AbsentProgrammer:
-    """Asks nothing and understands nothing; where it is to write it says `why` it can't."""
-
-    author: Author = "model"
-
-    def __init__(self, why: str) -> None:
-        self._why = why
+class PromptReader:
+    """Goes by the request's own words: it asks nothing, and what a person says goes into its prompt as it is."""
 
     async def question(self, brief: Brief) -> Question | None:
         return None
@@ -22,11 +17,20 @@ class AbsentProgrammer:
     def understand(self, decision: Decision, brief: Brief) -> str:
         return ""
 
+    def least_cost(self, brief: Brief) -> LeastCost | None:
+        return None
+
     def read_hint(self, text: str, brief: Brief) -> Preview:
         return Preview((), ())
 
-    def least_cost(self, brief: Brief) -> LeastCost | None:
-        return None
+
+class AbsentProgrammer(PromptReader):
+    """Where it is to write it says `why` it can't."""
+
+    author: Author = "model"
+
+    def __init__(self, why: str) -> None:
+        self._why = why
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         """Raises ProgrammerUnavailable."""
