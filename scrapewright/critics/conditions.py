@@ -10,20 +10,21 @@ from itertools import islice
 from typing import Any
 
 from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, says
-from scrapewright.critics.document import Span
+from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, alone, as_list
 from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
 from scrapewright.query.filters import title_of
+from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Field, Filter
 from scrapewright.session.questions import Decision, meaning_of
 
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
-_HOST = re.compile(r"^\s*(?:https?:)?//[^/]*")
+_HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
 """What comes before the path of an address: its figures are of no date."""
 MOST_LETTERS = 4000
 BESIDE = 200
@@ -48,12 +49,12 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
         text, part = str(value).casefold(), wanted.value.casefold()
         return text.startswith(part) if wanted.op == "starts" else text.endswith(part)
     compare: Callable[[Any, Any], bool] = getattr(operator, wanted.op)
-    if read_iso(str(value)) is not None and _PART_OF_DATE.fullmatch(wanted.value):
-        return compare(str(value)[: len(wanted.value)], wanted.value)
+    there, then = read_iso(str(value)), read_iso(wanted.value)
+    if there is not None and _PART_OF_DATE.fullmatch(wanted.value):
+        return compare("{:04}-{:02}-{:02}".format(*there[:3])[: len(wanted.value)], wanted.value)
     clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)
     if clock and other:
         return compare((int(clock[1]), clock[2]), (int(other[1]), other[2]))
-    there, then = read_iso(str(value)), read_iso(wanted.value)
     if there is not None and then is not None:
         return compare(there[:3], then[:3])
     mine, limit = number(value), number(wanted.value)
@@ -74,14 +75,14 @@ class Conditions:
         places = dict(list(shape.places.items())[:60])
         least = TRUE_OF_ROWS * len(places)
         filters = evidence.query.filters
-        compared = {wanted: column for wanted in filters if (column := self._on(wanted))}
+        compared = self._compared = {wanted: column for wanted in filters if (column := self._on(wanted))}
         self._spots = {column: self._spot(column) for column in compared.values()}
         self._said = {wanted: self._spot_of(wanted, places) for wanted in filters if wanted not in compared}
         """Where the rows' records say what a condition on the record asks for, in the same words."""
         self._orders = {column: self._order(column, places) for column in self._spots}
         """How the dates of a column are written, where all of them say it."""
-        self._negative = {c for c in self._spots if any((n[c].number or 0) < 0 for n in evidence.needles.values())}
-        """The columns with a number below 0: in the others brackets or a dash are no sign."""
+        self._unsigned: set[str] = set()
+        """The columns of which a row has a number above 0 that is in brackets or behind a dash: they are no sign."""
         self._whole: set[Filter] = set()
         """Those that the whole text at their column's spot keeps, in the rows' records."""
         self._parts: set[Filter] = set()
@@ -94,6 +95,7 @@ class Conditions:
                 forms, others = shape.forms.get(column, set()), [self._text(one, column) for one in self._beside()]
                 if all(text and form(text) not in forms for text in others):
                     self._parts.add(wanted)
+            self._unsigned |= {column for n, text in said if n.number and n.number > 0 and -n.number in numbers(text)}
             if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)
             if sum(needle.number in _amounts(text) for needle, text in said) >= least:
@@ -103,7 +105,7 @@ class Conditions:
         """The conditions that can be read off a record: those of the rows keep them."""
 
     def _on(self, wanted: Filter) -> str:
-        """The rows' column that a condition compares; "" where it is on the record, which says itself what it lists."""
+        """The rows' column that a condition compares; "" where the record's text is asked, as it is of lists, too."""
         column = column_of(wanted.column, self._evidence.judged) if wanted.on_column else None
         listed = column and any(needles[column].items for needles in self._evidence.needles.values())
         return "" if listed else column or ""
@@ -150,17 +152,16 @@ class Conditions:
 
     def says(self, place: Place, wanted: Filter) -> bool | None:
         """Whether a record keeps one condition, as far as its text or the column's place in it says."""
-        if column := self._on(wanted):
+        if column := self._compared.get(wanted):
             return None if wanted in self._parts else self._of_column(place, wanted, column)
         here = " ".join(texts_at(place.model, place.node, self._said[wanted]))
         said = (here or place.model.said(place.node))[:MOST_LETTERS]
         if wanted.op == "other" and (meant := self._meant.get(title_of(wanted))):
-            there = any(plain(words) in plain(said) for words in meant[1].split("\n"))
-            return there == (meant[0] == "contains")
+            held = fold(" ".join([said, *(value.text for value in Span(place.model, place.node).values)]))
+            return any(fold(words) in held for words in meant[1].split("\n")) == (meant[0] == "contains")
         ordered = wanted.op in ("starts", "lt", "le", "gt", "ge")
         if ordered and "-" in wanted.value and _PART_OF_DATE.fullmatch(wanted.value):
-            inside = Span(place.model, place.node)
-            days = [day for day, nodes in place.model.by_date.items() if any(node in inside for node in nodes)]
+            days = {d for p in Span(place.model, place.node).texts if len(p.text) <= BRIEF for d in dates_in(p.text)}
             kept = {keeps("{:04}-{:02}-{:02}".format(*day), wanted) for day in days}
             return kept.pop() if len(kept) == 1 else None
         if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
@@ -174,23 +175,22 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        spot = self._spots.get(column)
+        spot, text = self._spots.get(column), ""
         for text in texts_at(place.model, place.node, spot):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
-        return wanted.op == "eq" if spot is not None and not wanted.value else None  # nothing is there
+        return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, text))) else None
 
     def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
         """Whether a text keeps the condition, under each way to read it."""
         field = self._evidence.fields.get(column)
         if field is not None and field.type in ("date", "datetime"):
-            read = dates_in(_HOST.sub("", text))
-            order = self._orders.get(column, "")
+            read, order = dates_in(_HOST.sub("", text)), self._orders.get(column, "")
             read = {date for date in read if order_of(text, (*date, None, None)) in ("", order)} if order else read
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
-            return {keeps(value, wanted) for value in found if value >= 0 or column in self._negative}
+            return {keeps(value, wanted) for value in found if value >= 0 or column not in self._unsigned}
         whole = " ".join(text.split())
         if wanted.op in ("eq", "ne", "starts", "ends") and wanted not in self._whole:  # a word of it may be the value
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]

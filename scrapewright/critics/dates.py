@@ -38,7 +38,7 @@ def read_as(value: str, pattern: str) -> str | None:
     """A date written in a strftime pattern, as ISO; None where it is not, or there is no pattern."""
     try:
         return dt.datetime.strptime(value.strip(), pattern).date().isoformat() if pattern else None
-    except ValueError:
+    except (ValueError, re.error):  # a pattern may name a part twice
         return None
 
 

@@ -97,7 +97,7 @@ class Evidence:
                 length = sum(min(len(n.flat), 40) for n in usable) / len(usable)
                 ranked.append((plain >= 0.5 * len(usable), unique + length / 100, column))
         ranked.sort(reverse=True)
-        texts = [column for summaries, _, column in ranked if summaries and not figures]
+        texts = [column for summaries, _, column in ranked if summaries != figures]
         return (texts or [column for _, _, column in ranked])[:ANCHORS]
 
     def _locate(self) -> None:

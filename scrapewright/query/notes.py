@@ -40,14 +40,19 @@ _LEAD = re.compile(
     r"|of type|formatted as|form)(?!\w)[: ]*)+"
 )
 _ABSOLUTE = re.compile(r"(?<!\w)(?:absolut\w*|assolut\w*|full (?:url|link|address)|complete (?:url|link))(?!\w)")
-_EMPTY = r"(?:empty|blank|null|leer|vide|vac[ií][oa]|vuot[oa]|leeg|pust[aey]|prázdn[éý]|пуст[оаы])"
 _OPTIONAL = re.compile(
-    rf"(?<!\w)(?:(?<!not )(?<!never ){_EMPTY}|optional\w*|op[cz]ional\w*|facultati\w+"
+    r"(?<!\w)(?:optional\w*|op[cz]ional\w*|facultati\w+"
     r"|(?:may|can|could|might) be (?:missing|absent)|(?:none|missing|0|zero) (?:if|when|where|for|unless)"
     r"|(?:if|when|where) (?:any|available|present|given|there|shown|listed|possible)|(?:often|sometimes) missing"
     r"|(?:falls|wenn) (?:vorhanden|angegeben|verfügbar)|kann fehlen|si (?:disponible|présente?|hay|existe)"
     r"|se (?:presente|disponibile)|indien (?:aanwezig|beschikbaar)|если есть|jeśli jest|pokud je)(?!\w)"
 )
+_EMPTY = re.compile(
+    r"(?<!\w)(?:empty|blank|null|leer|vide|vac[ií][oa]|vuot[oa]|leeg|pust[aey]|prázdn[éý]|пуст[оаы])"
+    r"(?!\w| (?:más|del?|la|el)(?!\w))"
+)
+_NOT = re.compile(r"(?<!\w)(?:not|never|no|non|cannot|\w+n't|nicht|nie|pas|jamais|nunca|para)[ -](?:\w+[ -]){0,2}$")
+"""What comes before a word for empty that says the contrary ("must not be empty"); "para leer" is to read."""
 _AS_SHOWN = re.compile(r"(?<!\w)as (?:printed|shown|written|displayed|given|is)(?!\w)")
 
 _Y, _M, _D = "(?P<Y>[YAJRГ]{4})", "(?P<M>MM|ММ)", "(?P<D>DD|JJ|TT|ДД|GG)"
@@ -104,17 +109,22 @@ def read_note(text: str) -> Note:
         said = next((k for k, p in _ALONE_RE if p.fullmatch(bare)), None)
         said = said or next((k for k, p in _ANYWHERE_RE if p.search(part)), None)
         kind = kind or said
-        if not said and not _OPTIONAL.search(part) and not date_format(part.upper())[0]:
+        if not said and not _may_be_empty(part) and not date_format(part.upper())[0]:
             rest.append(part.strip(" .:="))
     return Note(
         type=kind,
         format=without_iso(kind, written),
         plural=bool(_PLURAL.search(low)),
-        optional=bool(_OPTIONAL.search(low)),
+        optional=_may_be_empty(low),
         absolute=bool(_ABSOLUTE.search(low)),
         numeric=bool(_NUMERIC.search(low)),
         rest=", ".join(rest),
     )
+
+
+def _may_be_empty(note: str) -> bool:
+    empty = any(not _NOT.search(note[: match.start()]) for match in _EMPTY.finditer(note))
+    return empty or _OPTIONAL.search(note) is not None
 
 
 # What a name alone suggests.

@@ -17,6 +17,8 @@ from scrapewright.survey.decode import Document, Script
 from scrapewright.survey.dom import squeeze, word_set, words_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
+# Values in JSON, read as a generated program reads them.
+
 
 def is_json(group: Group) -> bool:
     """Whether the group's records are JSON values; else they are tags."""

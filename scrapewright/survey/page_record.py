@@ -124,7 +124,7 @@ def _meta(root: Element) -> list[Slot]:
             name = element.get(key) or '"'
             selector = f'meta[{key}="{name}"]'
             names = tuple(" ".join(words_of(part)) for part in (name.rpartition(":")[2], name))
-            if '"' in name or "\\" in name or _is_of_list(element):
+            if not css.quotable(name) or _is_of_list(element):
                 continue
         if text and selector not in found and css.select(root, selector)[:1] == [element]:
             kind = values.type_of_all([text], attr)
@@ -249,7 +249,7 @@ def _described(tree: Tree) -> Iterator[Slot]:
         upto_next = takewhile(lambda sibling: sibling.tag != "dt", term.itersiblings())
         several = [sibling for sibling in upto_next if sibling.tag == "dd"]
         text = text_of(term)
-        if len(several) < 2 or not own_text(term) or '"' in text or "\\" in text:
+        if len(several) < 2 or not own_text(term) or not css.quotable(text):
             continue
         first = f'dt:-soup-contains-own("{own_text(term)}")'
         selector = ", ".join(first + " + dd" * (number + 1) for number in range(len(several)))

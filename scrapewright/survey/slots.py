@@ -20,6 +20,7 @@ from scrapewright.survey.dom import (
     squeeze,
     stability,
     text_of,
+    value_of,
     word_set,
     words_of,
 )
@@ -210,9 +211,9 @@ def _readers(place: observe.Place) -> list[tuple[str, bool, Read]]:
     if has_own and nested:
         out.append(("text", True, lambda e: own_text(e)[:MAX_TEXT]))
         if max(len(piece) for piece in pieces) > 1 and any(e.text and e.text.strip() for e in some):
-            out.append(("head", False, lambda e: squeeze(e.text or "")[:MAX_TEXT]))
+            out.append(("head", False, lambda e: value_of(e, "head")[:MAX_TEXT]))
     if any(_tail_matters(element) for element in some):
-        out.append(("tail", False, lambda e: squeeze(e.tail or "")[:MAX_TEXT]))
+        out.append(("tail", False, lambda e: value_of(e, "tail")[:MAX_TEXT]))
     attrs = [*_OF_TAG.get(tag, ())]
     present = {name for element in some for name in map(str, element.attrib)}
     attrs += [name for name in _GENERAL if name in present and name not in attrs and (name != "title" or tag != "html")]
@@ -256,7 +257,7 @@ def _data_matters(name: str, elements: Sequence[Element]) -> bool:
 
 
 def _attribute(name: str) -> Read:
-    return lambda element: squeeze(element.get(name) or "")
+    return lambda element: value_of(element, name)
 
 
 def _class_words(elements: Sequence[Element]) -> frozenset[str]:

@@ -127,7 +127,7 @@ def filters(bench: Bench) -> Iterator[Finding]:
     """Rows that the request leaves out."""
     for wanted in bench.query.filters:
         column = column_of(wanted.field, bench.table.columns) if wanted.field else None
-        if column is None and wanted.value:
+        if column is None and (wanted.value or wanted.op == "other"):
             yield from _of_records(bench, wanted)
             if wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
                 message = f"nothing in the rows is {wanted.field}, so it is unknown which are wanted ({wanted.text})"

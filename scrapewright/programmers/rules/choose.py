@@ -28,6 +28,7 @@ from scrapewright.programmers.rules.views import beside, clock, labelled, versio
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
+from scrapewright.survey.dom import FRAME
 from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.survey.rank import ONE_OF_SEVERAL, names_section
@@ -358,7 +359,7 @@ def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dic
     subject = [word for phrase in query.subject for word in tokens(phrase) if len(word) > 2]
     if subject and near:
         worth += 0.6 * max(alike((word,), (other,)) for word in subject for other in near)
-    if group.region in ("nav", "footer", "header", "aside") and not query.section:
+    if group.region in FRAME and not query.section:
         worth -= 0.8
     if query.single:
         worth += 1.0 if group.count == 1 else -1.0

@@ -10,6 +10,7 @@ import pytest
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
 from scrapewright.query.filters import title_of
+from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Column, Filter, Reading
 from scrapewright.session.questions import Decision, condition_option
 from scrapewright.session.result import Request, RunResult
@@ -352,6 +353,59 @@ def test_a_condition_is_what_a_person_said_that_it_means() -> None:
     assert "too-few-rows" in codes(rows[1:], said)
 
 
+def found(body: str, rows: list[dict[str, Any]], wanted: Filter, *decisions: Decision) -> set[str]:
+    """What is found of rows by rules with names alone."""
+    query = Reading(text="x", urls=(URL,), columns=(Column("name"),), filters=(wanted,), format="json")
+    page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<ul>{body}</ul>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
+    files = {query.output_name: json.dumps(rows).encode()}
+    case = Case(query, None, result, files, {URL: page}, author="rules", decisions=decisions)
+    return {finding.code for finding in RowsCritic().judge(case).findings}
+
+
+@pytest.mark.parametrize("mark", ["<i>{}</i>", "<img alt='{}'>"])
+@pytest.mark.parametrize("words", [("Sold", "Reserved"), ("Vendu", "Réservé")])
+def test_rows_that_a_person_wants_left_out_are_found_wherever_records_say_it(mark: str, words: tuple[str, str]) -> None:
+    said = [mark.format(words[n % 2]) if n % 3 == 0 else "" for n in range(len(NAMES))]
+    body = "".join(f"<li><b>{name} Workshop</b>{more}</li>" for name, more in zip(NAMES, said, strict=True))
+    rows = [{"name": f"{name} Workshop"} for name, more in zip(NAMES, said, strict=True) if not more]
+    wanted = Filter("not those that are gone", "", "other", "")
+    meant = condition_option("lacks", "s1", "\n".join(map(fold, words)))
+    decided = Decision("condition", title_of(wanted), meant)
+    assert not found(body, rows, wanted, decided)
+    assert "filter-broken" in found(body, [*rows, {"name": "Ash Workshop"}], wanted, decided)
+    assert "too-few-rows" in found(body, rows[1:], wanted, decided)
+
+
+@pytest.mark.parametrize("loss", ["−{}.5%", "({}.5%)"])
+def test_a_minus_is_one_where_no_row_shows_that_it_is_none(loss: str) -> None:
+    changes = [n + 2 if n % 3 else -n - 2 for n in range(len(NAMES))]
+    texts = [f"{change}.5%" if change > 0 else loss.format(-change) for change in changes]
+    body = "".join(f"<li><b>{name} Workshop</b> <i>{text}</i></li>" for name, text in zip(NAMES, texts, strict=True))
+    rows = [
+        {"name": f"{name} Workshop", "change": change + 0.5}
+        for name, change in zip(NAMES, changes, strict=True) if change > 0
+    ]  # fmt: skip
+    wanted = Filter("that rose", "change", "gt", "0")
+    assert "too-few-rows" not in errors(f"<ul>{body}</ul>", (Column("name"), Column("change", "float")), rows, wanted)
+
+
+def test_a_record_that_says_something_unreadable_at_the_columns_place_may_have_a_value() -> None:
+    days = [f"2021-05-{n + 10}" if n % 3 else "" for n in range(len(NAMES))]
+    days[3] = "3 days ago"
+    body = "".join(f"<li><b>{name} Workshop</b> <i>{day}</i></li>" for name, day in zip(NAMES, days, strict=True))
+    rows = [{"name": f"{name} Workshop", "day": d} for name, d in zip(NAMES, days, strict=True) if d.startswith("2")]
+    query = Reading(
+        text="x", urls=(URL,), columns=(Column("name"), Column("day", "date")), format="json",
+        filters=(Filter("with a date", "day", "ne", ""),),
+    )  # fmt: skip
+    page = Page(URL, URL, 200, {"content-type": "text/html"}, f"<ul>{body}</ul>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
+    files = {query.output_name: json.dumps(rows).encode()}
+    verdict = RowsCritic().judge(Case(query, None, result, files, {URL: page}, author="rules"))
+    assert "left-out" in {finding.code for finding in verdict.findings}
+
+
 def test_brackets_around_a_count_are_no_minus() -> None:
     body = "".join(f"<li><a href='/w/{n}'>{name} Workshop <i>({n + 3})</i></a></li>" for n, name in enumerate(NAMES))
     rows = [{"name": f"{name} Workshop", "count": n + 3} for n, name in enumerate(NAMES) if n >= 4]
@@ -383,11 +437,12 @@ def test_rows_that_are_nowhere_on_the_pages_are_not_called_right() -> None:
 
 
 def test_rows_are_found_by_their_dates_where_short_texts_are_parts_of_others() -> None:
-    body = "".join(f"<h2>1.{n}.0 (2023-05-{n + 10})</h2><ul><li>Typos</li></ul>" for n in range(8))
-    query = Reading(text="x", urls=(URL,), columns=(Column("version"), Column("date", "date")), format="json")
+    body = "".join(f"<h2>1.{n}.0 oak r5{n} (2023-05-{n + 10})</h2><ul><li>Typos</li></ul>" for n in range(8))
+    columns = (Column("version"), Column("tree"), Column("build"), Column("date", "date"))
+    query = Reading(text="x", urls=(URL,), columns=columns, format="json")
     page = Page(URL, URL, 200, {"content-type": "text/html"}, f"<main>{body}</main>".encode())
     result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
-    rows = [{"version": f"1.{n}.0", "date": f"2023-05-{n + 10}"} for n in range(8)]
+    rows = [{"version": f"1.{n}.0", "tree": "oak", "build": f"r5{n}", "date": f"2023-05-{n + 10}"} for n in range(8)]
     case = Case(query, None, result, {query.output_name: json.dumps(rows).encode()}, {URL: page}, author="model")
     verdict = RowsCritic().judge(case)
     assert verdict.ok, verdict.findings

@@ -67,7 +67,10 @@ def test_a_field_knows_what_was_said_and_what_is_guessed() -> None:
     [
         ("as shown (empty for folders)", True), ("empty list if there are none", True), ("vacío en los demás", True),
         ("leer bei Ordnern", True), ("0 where nobody voted", True), ("may be missing", True), ("wenn angegeben", True),
-        ("never empty", False), ("not blank", False), ("the emptying day", False), ("the leerdam depot", False),
+        ("never empty", False), ("must not be empty", False), ("non-null integer", False), ("it isn't empty", False),
+        ("darf nicht leer sein", False), ("no puede estar vacío", False), ("enlace para leer más", False),
+        ("leer del atributo title", False), ("no image: empty", True), ("not blank", False),
+        ("the emptying day", False), ("the leerdam depot", False),
     ],
 )  # fmt: skip
 def test_a_column_that_may_be_empty_says_so(note: str, optional: bool) -> None:
