@@ -142,7 +142,8 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         else:
             lines = view.column_lines(self._columns, self._rows, width, [ADD, ROWS, ORDER])
         self.query_one("#correct-title", Plain).show([[(self._title, "bold $primary")]])
-        self._list.styles.height = listed = min(len(lines), max(3, height // 2) if self._choosing else height)
+        room = max(3, height - max(4, height // 3)) if self._choosing else height
+        self._list.styles.height = listed = min(len(lines), room)
         self._list.show(lines)
         shown = self._preview[1] if self._preview is not None else None
         after = view.preview_lines(shown, width) if shown is not None else []

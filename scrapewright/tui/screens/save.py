@@ -31,6 +31,8 @@ from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.plain import Plain
 
+THERE = "that file is there: enter saves beside it with a number, ^o overwrites it"
+
 
 @dataclass(frozen=True)
 class Savable:
@@ -130,8 +132,8 @@ class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
         super().__init__()
         self._savable = savable
         self._saving = False
-        self._there: Path | None = None
-        """A file that is there already, and has been asked about."""
+        self._asked: tuple[Path, str] | None = None
+        """The path that has been asked about, and what: it is there already, or its folder isn't there yet."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="save-box"):
@@ -153,7 +155,7 @@ class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """It is not left while the file is written: nothing would say where to."""
         if action == "replace":
-            return self._there is not None and not self._saving
+            return self._asked is not None and self._asked[1] == THERE and not self._saving
         return not self._saving if action == "dismiss" else super().check_action(action, parameters)
 
     def _tell(self, text: str, style: str) -> None:
@@ -174,10 +176,12 @@ class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
     async def _write(self, where: str, *, replace: bool = False) -> None:
         try:
             path = target_of(self._savable, where)
-            asked, self._there = self._there == path, path if await asyncio.to_thread(path.exists) else None
-            if self._there is not None and not asked:
-                self._tell("that file is there: enter saves beside it with a number, ^o overwrites it", "$warning")
+            before, question = self._asked, await asyncio.to_thread(_question, path)
+            self._asked = (path, question)
+            if question and before != self._asked:
+                self._tell(question, "$warning")
                 return
+            self._tell("saving …", "$warning")
             written = await asyncio.to_thread(save, self._savable, path, replace=replace)
         except (OSError, LookupError, ValueError, RuntimeError, UsageError) as error:  # RuntimeError: a ~ of nobody
             text = (error.strerror if isinstance(error, OSError) else None) or str(error)
@@ -187,6 +191,13 @@ class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
         finally:
             self._saving = False
         self.dismiss(written)
+
+
+def _question(path: Path) -> str:
+    """What is asked before it is written; "" where nothing is."""
+    if path.exists():
+        return THERE
+    return "" if path.parent.exists() else f"its folder is not there: enter makes {_short(path.parent)}"
 
 
 def _short(path: Path) -> Path:

@@ -229,7 +229,8 @@ class WorkbenchScreen(AnsweringScreen):
 
     def show_status(self) -> None:
         if self._starting:
-            self.query_one(StatusLine).greet(" starting")
+            below = "" if self.view_state is None else "; below is the session before"
+            self.query_one(StatusLine).greet(f" starting{below}")
         else:
             super().show_status()
 
