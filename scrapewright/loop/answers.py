@@ -120,8 +120,8 @@ def _check_cookies(text: str) -> None:
 
 
 def undoing(session: Session) -> Answer:
-    """What takes back the last refusal, acceptance, rewind or correction: a refused attempt is gone back to, and the
-    one that a rewind left."""
+    """What takes back the last refusal, acceptance, rewind, correction or answer about records, columns and pages: a
+    refused attempt is gone back to, and the one that a rewind left."""
     if session.undoes == "rewind":
         return Answer("rewind", target=session.rewinds[-1])
     return Answer("rewind", target=session.current) if session.undoes == "refusal" else Answer("undo")

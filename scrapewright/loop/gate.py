@@ -89,7 +89,7 @@ class Gate:
         return self.intervene(Answer("correct", decisions=decisions, reading=reading))
 
     def undo(self) -> bool:
-        """As `edit`: takes the last refusal, acceptance, rewind or correction back and goes on from before it."""
+        """As `edit`: takes the last refusal, acceptance, rewind, correction or answer back, and goes on before it."""
         return self.intervene(undoing(self._journal.session))
 
     def rewind(self, attempt: int) -> bool:
@@ -356,9 +356,8 @@ class Gate:
         if answer.kind == "rewind" and answer.target not in session.attempts:
             raise BadAnswer(f"there is no attempt {answer.target}")
         if answer.kind == "undo":
-            written = any(attempt.code for attempt in session.attempts.values())  # else a correction answers beforehand
             waiting = sum({"correct": 1, "undo": -1}.get(one.kind, 0) for one in self._stepped_in)
-            if not written or len(session.corrections) + (session.undoes == "acceptance") + waiting <= 0:
+            if len(session.corrections) + (session.undoes == "acceptance") + waiting <= 0:
                 raise BadAnswer("there is nothing to undo")
 
     def _take_up(self, answer: Answer) -> bool:

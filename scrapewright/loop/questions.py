@@ -57,7 +57,8 @@ class Questions:
         pages than one are wanted. Raises Stopped, Intervention.
         """
         session = self._journal.session
-        if any(attempt.code and not attempt.fails for attempt in session.attempts.values()):
+        written = any(attempt.code and not attempt.fails for attempt in session.attempts.values())
+        if written and not session.asks_again:
             return None
         if await self._correct_reading():
             return "survey"

@@ -298,7 +298,7 @@ class Intervened(Event, frozen=True, kw_only=True):
     `code` is a blob (edit), `text` a hint, which is kept for the next program, `target` the attempt of a rewind. A
     correction (`correct`) is what it decides about columns and records and, where it says that the request is to be
     read otherwise, the `reading` from then on. `undo` takes back the acceptance of the current attempt, else the last
-    correction; `go` goes on after the end.
+    correction or answer about records, columns and pages; `go` goes on after the end.
     """
 
     kind: InterventionKind

@@ -37,12 +37,14 @@ class IllegalTransition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What undoing it goes back to: what was so before it. `attempt` was the current one."""
+    """What undoing it goes back to: what was so before it. `attempt` was the current one; `answered`: it is the answer
+    to a question, which is asked again."""
 
     decisions: tuple[Decision, ...]
     left_open: tuple[Question, ...]
     reading: Reading
     attempt: int
+    answered: bool = False
 
 
 @dataclass(slots=True)
@@ -54,9 +56,10 @@ class Session:
     answers to such questions, and `left_open` are those that nobody was there to answer. `disputes` are the findings
     that programmers contest, the newest of each finding. `reviews` are what models said of rows, by what was reviewed,
     `advice` what a weak model said before the first program, by its role.
-    `corrections` can be undone, the last one first, and before them `rewinds` since then, which are the attempts that
-    were current before. The budget's attempts are those after `counted_from`: the person
-    who corrects something, or goes on, asks for more. `looks_again`: more pages are wanted than the survey looked at.
+    `corrections`, answers to such questions among them, can be undone, the last one first, and before them `rewinds`
+    since then, which are the attempts that were current before. `asks_again`: such an answer was taken back. The
+    budget's attempts are those after `counted_from`: the person who corrects something, or goes on, asks for more.
+    `looks_again`: more pages are wanted than the survey looked at.
     """
 
     id: str = ""
@@ -79,6 +82,7 @@ class Session:
     allow: tuple[str, ...] = ()
     decisions: tuple[Decision, ...] = ()
     questions: int = 0
+    asks_again: bool = False
     left_open: tuple[Question, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     reviews: dict[str, ev.Reviewed] = field(default_factory=dict)
@@ -284,7 +288,7 @@ class Session:
 
     def _attempt_started(self, e: ev.AttemptStarted) -> None:
         a = AttemptState(e.attempt, e.author, e.parent, decisions=self.decisions, reading=self.reading)
-        self.attempts[a.id], self.current = a, a.id
+        self.attempts[a.id], self.current, self.asks_again = a, a.id, False
 
     def _code_written(self, e: ev.CodeWritten) -> None:
         a = self.attempts[e.attempt]
@@ -358,7 +362,9 @@ class Session:
             self.attempts[question.attempt].refused = True
         if question is not None and question.kind in KINDS:
             self.questions += 1
+            self.asks_again, self.rewinds = False, ()
             if (decision := _decision(question, e, self.decisions)) is not None:
+                self._keep(answered=True)
                 self.decisions = with_decision(still_held(self.decisions, question.options[:1], decision), decision)
                 self.left_open = tuple(q for q in self.left_open if not is_decided(q, (decision,)))
 
@@ -382,8 +388,7 @@ class Session:
             case "rewind":
                 self._rewind(e.target)
             case "correct":
-                if any(attempt.code for attempt in self.attempts.values()):  # else it is an answer before it is asked
-                    self.corrections += (Correction(self.decisions, self.left_open, self.reading, self.current),)
+                self._keep()
                 for decision in e.decisions:
                     self.decisions = with_decision(self.decisions, decision)
                 meant = [one for one in e.decisions if one.kind == "column" or one.text]  # else it is where one pointed
@@ -400,6 +405,13 @@ class Session:
                 self.decisions, self.left_open, self.current = before.decisions, before.left_open, before.attempt
                 self._read(before.reading)
                 self._correct()
+                self.questions -= before.answered
+                self.asks_again = self.asks_again or before.answered
+
+    def _keep(self, *, answered: bool = False) -> None:
+        """What is decided and read now can be gone back to."""
+        now = Correction(self.decisions, self.left_open, self.reading, self.current, answered)
+        self.corrections = (*self.corrections, now)
 
     def _read(self, reading: Reading) -> None:
         """The request is read so from here on, by the person."""

@@ -75,6 +75,28 @@ async def test_the_arrows_mark_an_option_that_enter_takes() -> None:
     assert bench.journal.session.decisions == (Decision("column", "site", option="s3"),)
 
 
+@pytest.mark.parametrize("then", ["another question", "the end"])
+async def test_an_answer_is_taken_back_by_one_key_and_asked_again(then: str) -> None:
+    bench = asking(SITE)
+    bench.programmer.drafts.append("a = 2")
+    if then == "another question":
+        bench.programmer.questions.append(Question("column", "which is it?", SITE.options[:2], "city"))
+    app = make_app(bench)
+    async with app.run_test(size=NARROW) as pilot:
+        await question(pilot, "column")
+        await pilot.press("3")
+        await until(pilot, lambda: "which is it?" in frame(app) or bench.journal.session.over)
+        before = bench.journal.session.seq
+        await pilot.press("u")
+        await until(pilot, lambda: (q := bench.journal.session.question) is not None and q.seq > before)
+        await until(pilot, lambda: 'which of these is "site"?' in frame(app) and bench_screen(app).running)
+        await until(pilot, lambda: bench_screen(app).query_one(QuestionBar).has_focus)
+        await pilot.press("5")
+        await until(pilot, lambda: "which is it?" in frame(app) or bench.journal.session.over)
+        assert bench.journal.session.decisions == (Decision("column", "site", option="s5"),)
+        await leave(pilot, bench)
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 async def test_a_pane_that_was_gone_to_keeps_its_keys_and_escape_leads_back(size: tuple[int, int]) -> None:
     bench = asking(SITE)

@@ -138,7 +138,7 @@ class CorrectingScreen(SessionScreen):
 
     @work(group="undo", exit_on_error=False)
     async def action_undo(self) -> None:
-        """The last refusal, acceptance, rewind or correction."""
+        """The last refusal, acceptance, rewind, correction or answer."""
         await self.taken_up()
         if self.view_state is not None:
             self.go_on("Undo", undoing(self.view_state.session))
