@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
+from textual.worker import Worker
 
 from scrapewright.loop.answers import TEXT_AT_MOST
 from scrapewright.loop.corrections import EMPTIED, Corrections, Proposal
@@ -56,9 +57,9 @@ class PointAt:
 
 
 class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
-    """Returns the preview that the person took, None where they left it. `rows` are those that are shown, `column` the
-    one that the cursor is on at first. `pointed` is a selector that the person pointed at in the page: it is
-    proposed for the column, which is not asked for where it is `known`."""
+    """Returns the preview that the person took, None where they left it, or where `read` finds no rows to correct.
+    `column` is the one that the cursor is on at first. `pointed` is a selector that the person pointed at in the page:
+    it is proposed for the column, which is not asked for where it is `known`."""
 
     DEFAULT_CSS = """
     CorrectScreen {
@@ -79,14 +80,17 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         Binding("v", "in_page", "In the page", id="correct-page"),
     ]
 
+    _corrections: Corrections
+    _rows: Sequence[Row]
+    """Those that are shown."""
+
     def __init__(
-        self, corrections: Corrections, rows: Sequence[Row], column: str = "", *, pointed: str = "", known: bool = False
-    ) -> None:
+        self, read: Callable[[], Awaitable[tuple[Corrections, Sequence[Row]] | None]], column: str = "", *,
+        pointed: str = "", known: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
-        self._known = known
-        self._corrections, self._rows, self._pointed = corrections, rows, pointed
-        self._columns = list(rows[0]) if rows else []
-        self._first = self._columns.index(column) if column in self._columns else 0
+        self._read_rows, self._first, self._pointed, self._known = read, column, pointed, known
+        self._columns: list[str] = []
         self._stage: Stage = "what"
         self._typing: Stage = "place"
         """What is typed in the field while it is open."""
@@ -95,8 +99,8 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         self._proposals: list[Proposal] = []
         self._typed = ""
         self._preview: tuple[int, Preview] | None = None
-        self._asking = 0
-        """Look-ups under way of which another list comes."""
+        self._asked: Worker[None] | None = None
+        """The look-up of which another list comes."""
         self._held: list[events.Key] = []
         """What was typed meanwhile: it is meant for that list."""
 
@@ -111,10 +115,24 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
 
     def on_mount(self) -> None:
         focus_now(self._list)
+        self._tell(("looking …", "$warning"))
+        self._asked = self._begin()
+
+    @work(group="begin", exit_on_error=False)
+    async def _begin(self) -> None:
+        if (found := await self._read_rows()) is None:
+            self.dismiss(None)
+            return
+        self._corrections, self._rows = found
+        self._columns = list(self._rows[0])
+        at = self._columns.index(self._first) if self._first in self._columns else 0
+        self._tell()
         self._draw()
-        self._list.goto(self._first)
-        if self._known:
-            self._choose(self._first)
+        self._list.goto(at)
+        if self._known and self._columns[at] == self._first:
+            self._choose(at)  # what was typed waits for its list
+        else:
+            self._press_held()
 
     @property
     def _list(self) -> Rows:
@@ -125,6 +143,10 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         return self.query_one(TransientInput)
 
     @property
+    def _asking(self) -> bool:
+        return self._asked is not None and not self._asked.is_finished
+
+    @property
     def _choosing(self) -> bool:
         """What is wrong is known, and what is so instead is asked."""
         return self._stage != "what"
@@ -132,7 +154,8 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
     # What is shown.
 
     def on_resize(self) -> None:
-        self._draw()
+        if self._columns:  # else they are being read
+            self._draw()
 
     def _draw(self) -> None:
         width = max(20, min(140, int(self.app.size.width * 0.94)) - 5)
@@ -223,11 +246,11 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
             case 0:
                 self._open("column")
             case 1:
-                self._ask("rows", lambda: self._corrections.other_rows(self._rows))
+                self._asked = self._ask("rows", lambda: self._corrections.other_rows(self._rows))
             case 2:
-                self._ask("order", self._orders)
+                self._asked = self._ask("order", self._orders)
             case _:
-                self._ask("place", self._places)
+                self._asked = self._ask("place", self._places)
 
     async def _orders(self) -> list[Proposal]:
         return self._corrections.orders(self._rows)
@@ -284,7 +307,7 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
             return
         if self._typing == "column" and not proposal.column:  # one more: its place is asked
             added = proposal
-            self._ask("place", lambda: self._corrections.places(added.called, self._rows, added.reading))
+            self._asked = self._ask("place", lambda: self._corrections.places(added.called, self._rows, added.reading))
         else:
             self._show_typed(text, proposal)
 
@@ -314,13 +337,8 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
 
     @work(group="correct", exclusive=True, exit_on_error=False)
     async def _ask(self, stage: Stage, find: Callable[[], Awaitable[list[Proposal]]]) -> None:
-        self._asking += 1
-        try:
-            found = await self._looked_up(find())
-        finally:
-            self._asking -= 1
-        held, self._held = self._held, []
-        if found is None:
+        if (found := await self._looked_up(find())) is None:
+            self._held = []
             return
         self._stage, self._proposals, self._preview, self._typed = stage, found, None, ""
         self._tell()
@@ -334,11 +352,18 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
             self._show(0)
         else:
             self._tell(("the page offers no others", QUIET))
+        self._press_held()
+
+    def _press_held(self) -> None:
+        held, self._held = self._held, []
         self.call_later(self._press, held)
 
     async def _press(self, keys: Sequence[events.Key]) -> None:
         """What the keys do now; an enter takes nothing that nobody has seen yet."""
-        for key in keys:
+        for at, key in enumerate(keys):
+            if self._asking:  # for another list
+                self._held = [*keys[at:], *self._held]
+                return
             active = self.active_bindings.get(key.key)
             if self._field.is_open and key.is_printable:
                 self._field.insert_text_at_cursor(key.character or "")

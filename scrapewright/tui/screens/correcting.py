@@ -94,22 +94,24 @@ class CorrectingScreen(SessionScreen):
 
     # A column that is wrong.
 
-    @work(group="correction", exclusive=True, exit_on_error=False)
-    async def action_correct(self, column: str = "") -> None:
+    def action_correct(self, column: str = "") -> None:
         """`column` is the one that is pointed at in the page; without it the person says which it is. What the cursor
         is on in the page is proposed."""
-        await self.taken_up()
-        output, page, corrections = self.query_one(OutputPane), self.query_one(PagePane), self._corrections
+        output, page = self.query_one(OutputPane), self.query_one(PagePane)
         pointed = page.selector_here if self.pane_of(self.focused) is page else ""
         column = column or page.pointing
-        rows = await asyncio.to_thread(output.read_rows)
-        if not rows or corrections is None:
-            self.say("Correct: there are no rows here")
-        elif self.is_current:
-            page.action_point()
-            known = column in rows[0]
-            first = column or output.named_column
-            self.app.push_screen(CorrectScreen(corrections, rows, first, pointed=pointed, known=known), self._corrected)
+        page.action_point()
+        screen = CorrectScreen(self._rows_there, column or output.named_column, pointed=pointed, known=bool(column))
+        self.app.push_screen(screen, self._corrected)
+
+    async def _rows_there(self) -> tuple[Corrections, Sequence[Row]] | None:
+        """What can be corrected, once what the person did before is shown; None where there is nothing."""
+        await self.taken_up()
+        rows = await asyncio.to_thread(self.query_one(OutputPane).read_rows)
+        if rows and self._corrections is not None:
+            return self._corrections, rows
+        self.say("Correct: there are no rows here")
+        return None
 
     @on(PagePane.Pointed)
     def _pointed(self, event: PagePane.Pointed) -> None:
