@@ -40,22 +40,15 @@ class Extract:
 
     def elements(self, slot: Slot) -> list[list[Element]]:
         """The elements that a slot names in each record; none where its selector is not understood."""
-        selector, steps, back = slot.selector, 0, False
-        if selector.startswith("^ "):
-            selector, back = selector[2:], True
-        while selector.startswith("+ ") or selector == "+":
-            selector, steps = selector[2:], steps + 1
+        steps = slot.steps
         try:
-            if back:
-                return self._before(selector)
+            if slot.above:
+                return self._before(slot.inner)
             if steps not in self._steps:
                 self._steps[steps] = Within(self.scopes(steps), xml=self.group.kind == "feed")
-            found = self._steps[steps].select(selector)
+            return list(map(slot.of, self._steps[steps].select(slot.inner)))
         except css.UNREADABLE:
             return [[] for _ in self.records]
-        if slot.many or not selector:
-            return found
-        return [[some[slot.index]] if -len(some) <= slot.index < len(some) else [] for some in found]
 
     def scopes(self, steps: int) -> list[Element | None]:
         """For each record the element so many behind it; the record itself for 0."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from scrapewright.query.reading import FieldType, Reading
 
+T = TypeVar("T")
+_STEPS = re.compile(r"(?:\+ )*(?:\+$)?")
 SAMPLE_AT_MOST = 6_000
 """Characters of a record that are kept as on the page."""
 Form = Literal["", "run", "columns", "text", "blocks", "breaks"]
@@ -52,6 +55,27 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
     """It is in the page's frame: its navigation, header, footer or an aside."""
     data: str = ""
     """Where the value is in data of the page: the name of one of the group's `data`. `selector` is a path in it."""
+
+    @property
+    def above(self) -> bool:
+        """Whether it selects in the document, before the record."""
+        return self.selector.startswith("^ ")
+
+    @property
+    def steps(self) -> int:
+        """How many elements behind the record it selects."""
+        return _STEPS.match(self.selector)[0].count("+")  # type: ignore[index]  # it matches nothing, too
+
+    @property
+    def inner(self) -> str:
+        """The selector from where it starts: the document, the record or the element behind it."""
+        return self.selector[2:] if self.above else _STEPS.sub("", self.selector, 1)
+
+    def of(self, matches: list[T]) -> list[T]:
+        """Of all that the selector matches in one record what the slot names."""
+        if self.many or not self.inner:
+            return matches
+        return [matches[self.index]] if -len(matches) <= self.index < len(matches) else []
 
 
 class Data(msgspec.Struct, frozen=True):
@@ -113,7 +137,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def following(self) -> int:
         """How many elements behind each record belong to it: its slots step to them."""
-        return max((s.selector.count("+ ", 0, 10) for s in self.slots if s.selector.startswith("+ ")), default=0)
+        return max((slot.steps for slot in self.slots), default=0)
 
     def home(self, slot: Slot) -> tuple[Group, Slot]:
         """The group of JSON records in which a slot of `data` is, and its slot there; else the two themselves."""

@@ -90,7 +90,7 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in columns], headers=headers)
     if not found:
         return None
-    kept = tuple(slot for slot in group.slots if slot.selector.startswith("^ "))
+    kept = tuple(slot for slot in group.slots if slot.above)
     return msgspec.structs.replace(group, slots=(*found, *kept))
 
 

@@ -139,7 +139,7 @@ def _is_name_of_one(field: Field) -> bool:
 def _is_leaf(match: Match, mixed: set[int]) -> bool:
     view = match.view
     plain = not (view.ops or view.slot.own or view.slot.many) and view.slot.attr == "text" and id(view) not in mixed
-    plain = plain and not view.slot.selector.startswith("^ ")  # a heading is above the record, not in it
+    plain = plain and not view.slot.above  # a heading is above the record, not in it
     return plain and match.name >= 0.6
 
 

@@ -192,7 +192,7 @@ def _features(field: Field, view: View, converted: float) -> list[float]:
         float(slot.selector.split(".")[0] in ("h1", "h2")) if title else 0.0,
         float(heading) if not title else 0.0,
         float(slot.own),
-        float(slot.attr in ("head", "tail") or slot.selector.startswith(("+ ", "^ "))),
+        float(slot.attr in ("head", "tail") or slot.above or slot.steps > 0),
         float(slot.attr in ("title", "alt", "aria-label", "datetime", "content", "value")),
         float(slot.attr in ("class", "id") or slot.attr.startswith("data-")),
         float(view.value),

@@ -18,7 +18,7 @@ from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
 from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.offers import Place, converted, fitted, option_id
-from scrapewright.programmers.rules.reading import Reader, steps_of
+from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
@@ -256,7 +256,7 @@ def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Plac
         slot = view.slot
         whole = slot.attr in ("text", "tail") and not (view.ops or slot.many or slot.own or view.detail or view.rough)
         label = len(view.counts) == 1 and len(view.values) > 2
-        if not whole or label or not slot.selector or slot.selector.startswith("^ ") or view.coverage < FULL:
+        if not whole or label or not slot.selector or slot.above or view.coverage < FULL:
             continue
         known = any(_is_same(view, one) or view.is_around(one) for one in (*held, *free))
         if not known and not any(one.is_around(view) for one in held):
@@ -381,7 +381,7 @@ def heading_of(query: Reading, offered: Sequence[View]) -> Under | None:
     The heading's name said, or what a row is called: "desserts" where one of the headings is Desserts.
     """
     for view in offered:
-        if view.ops or view.detail or not steps_of(view.slot)[1]:
+        if view.ops or view.detail or not view.slot.above:
             continue
         headings = dict.fromkeys(text for text in view.values if text)
         found = [text for text in headings if means(query, text)]

@@ -9,7 +9,6 @@ from scrapewright.programmers.rules.helpers import HELPERS
 from scrapewright.programmers.rules.ops import Count, Op, Present, Search, ToFloat, ToInt, Truth, literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program, identifier
-from scrapewright.programmers.rules.reading import steps_of
 from scrapewright.survey.model import Slot
 
 _INDEX = re.compile(r"0|-?[1-9][0-9]{0,8}")
@@ -44,10 +43,10 @@ class ColumnWriter:
             text, words = self.read(slot, record, column.joint), column.ops[0].words
             return f'{literal(words)} in ({text} or "").casefold()' if words else f"{text} is not None"
         if column.ops and isinstance(column.ops[0], Count | Present):
-            base = record if not steps_of(slot)[0] else sibling_name(steps_of(slot)[0])
+            base = sibling_name(slot.steps) if slot.steps else record
             if isinstance(column.ops[0], Count):
-                return f"len({base}.select({literal(steps_of(slot)[2])}))"
-            return f"{base}.select_one({literal(steps_of(slot)[2])}) is not None"
+                return f"len({base}.select({literal(slot.inner)}))"
+            return f"{base}.select_one({literal(slot.inner)}) is not None"
         if json:
             found = self._json(slot, record)
             several = found if found.startswith("[") else f"{found} or []"
@@ -77,8 +76,8 @@ class ColumnWriter:
 
     def tag(self, slot: Slot, record: str) -> str:
         """The slot's tag as an expression that gives None where it is missing."""
-        siblings, back, selector = steps_of(slot)
-        if back:
+        siblings, selector = slot.steps, slot.inner
+        if slot.above:
             simple = re.fullmatch(r"([a-z][a-z0-9]*)(?:\.([\w-]+))?", selector)
             if simple:
                 rest = f", class_={literal(simple[2])}" if simple[2] else ""
@@ -106,7 +105,7 @@ class ColumnWriter:
 
     def _many(self, column: Column, slot: Slot, record: str) -> str:
         """All of a slot's values: a list, or one text for a field that is none."""
-        siblings, _, selector = steps_of(slot)
+        siblings, selector = slot.steps, slot.inner
         base = record if not siblings else sibling_name(siblings)
         tags = f"{base}.select({literal(selector)})"
         if siblings:

@@ -13,7 +13,7 @@ from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.ops import literal, raw_literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
-from scrapewright.programmers.rules.reading import selection, steps_of
+from scrapewright.programmers.rules.reading import selection
 from scrapewright.query.reading import Field
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import is_json
@@ -88,7 +88,7 @@ class FlowWriter:
                 found = self._records(Group(one.name, "json", one.selector, 1, source=one.source), record)
                 first = f"next(iter({found}), {{}})" if one.source == "ld+json" else f"{found} or {{}}"
                 before.append(f"{one.name} = {first}")
-        siblings = {steps_of(column.slot)[0] for column in columns if column.slot and not json} - {0}
+        siblings = {column.slot.steps for column in columns if column.slot and not json} - {0}
         for step in range(1, max(siblings, default=0) + 1):
             last = record if step == 1 else sibling_name(step - 1)
             guard = "" if step == 1 else f"{last} and "

@@ -72,18 +72,16 @@ class Records:
         self._below: dict[int, Within] = {}
         self._order: dict[Element, int] = {}
 
-    def at(self, slot: Slot, siblings: int, back: bool, selector: str) -> list[list[Element]]:
+    def at(self, slot: Slot) -> list[list[Element]]:
         """The elements that a slot names in each record. Raises Apart."""
-        if back:
-            return self._before(selector)
-        if siblings not in self._below:
-            self._below[siblings] = Within([stepped(record, siblings) for record in self.elements])
-        found = _understood(self._below[siblings].select, selector)
+        if slot.above:
+            return self._before(slot.inner)
+        if (steps := slot.steps) not in self._below:
+            self._below[steps] = Within([stepped(record, steps) for record in self.elements])
+        found = _understood(self._below[steps].select, slot.inner)
         if any(element.tag in _RAW for elements in found for element in elements):
             raise Apart
-        if slot.many or not selector:
-            return found
-        return [[some[slot.index]] if -len(some) <= slot.index < len(some) else [] for some in found]
+        return list(map(slot.of, found))
 
     def _before(self, selector: str) -> list[list[Element]]:
         """For each record the nearest match in its document that starts before it."""

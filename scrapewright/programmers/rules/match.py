@@ -284,9 +284,9 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return (0.3 if several else -0.4) if slot.attr == "text" else -2.5
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
-    if slot.selector.startswith("^ ") and view.share(_LETTER.fullmatch) > 0.6:
+    if slot.above and view.share(_LETTER.fullmatch) > 0.6:
         return -3.0  # the letters of a directory
-    if slot.selector.startswith("^ ") and wants & {"title"} and not HEADINGS.search(fold(field.note)):
+    if slot.above and wants & {"title"} and not HEADINGS.search(fold(field.note)):
         return -0.8 - 1.5 * view.share(is_date) - (1.0 if view.ops else 0.0)
     linked = view.share(_LINKED.match)
     if slot.type == "url" or linked > 0.6:

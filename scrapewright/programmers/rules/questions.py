@@ -209,7 +209,7 @@ def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
     others = [
         view for view in place.offered if not (view.ops or view.detail or view.slot.many) and view.slot.attr == "text"
     ]
-    outside = [view for view in others if view.slot.selector.startswith(("+ ", "^ "))]
+    outside = [view for view in others if view.slot.above or view.slot.steps]
     count = len(texts) or max((len(match.view.values) for match in matches), default=0)
     for at in wanted or range(min(count, SAMPLES_AT_MOST)):
         text = texts[at] if at < len(texts) else ""

@@ -44,36 +44,20 @@ def selection(group: Group) -> tuple[str, int, int]:
     return selector, head, tail
 
 
-def steps_of(slot: Slot) -> tuple[int, bool, str]:
-    """(siblings to step over, whether it looks back in the document, the selector that is left)."""
-    selector, siblings = slot.selector, 0
-    if selector.startswith("^ "):
-        return 0, True, selector[2:]
-    while selector.startswith("+ ") or selector == "+":
-        selector = selector[2:]
-        siblings += 1
-    return siblings, False, selector
-
-
 def elements_at(record: Tag, slot: Slot) -> list[Tag]:
     """The elements that a slot names in a record or after it: all of them for `many`, else one or none."""
-    siblings, _, selector = steps_of(slot)
     base: Tag | None = record
-    for _ in range(siblings):
+    for _ in range(slot.steps):
         if base is None:
             return []
         found = base.find_next_sibling()
         base = found if isinstance(found, Tag) else None
     if base is None:
         return []
-    if not selector:
+    if not (selector := slot.inner):
         return [base]
-    if slot.index == 0 and not slot.many:
-        return list(base.select(selector, limit=1))
-    matches = list(base.select(selector))
-    if slot.many:
-        return matches
-    return [matches[slot.index]] if -len(matches) <= slot.index < len(matches) else []
+    first = slot.index == 0 and not slot.many
+    return slot.of(list(base.select(selector, limit=1 if first else 0)))
 
 
 def text_of(elements: Sequence[Tag], slot: Slot, joint: str = " ") -> str | None:
@@ -229,7 +213,7 @@ class Reader:
         key = (group.id, slot.id)
         if key not in self._lists:
             try:
-                self._lists[key] = records.at(slot, *steps_of(slot))
+                self._lists[key] = records.at(slot)
             except lxml_values.Apart:
                 self._on_lxml[group.id] = None
                 return None
@@ -273,10 +257,9 @@ class Reader:
 
     def _by_tag(self, group: Group, slot: Slot) -> list[list[Tag]]:
         """The same for plain selectors, quicker: elements of one tag are tested, not all of each record."""
-        siblings, back, selector = steps_of(slot)
+        selector, records = slot.selector, self.records(group)
         plain = _PLAIN.fullmatch(selector)
-        records = self.records(group)
-        if back or siblings or plain is None or len(records) < 24:
+        if plain is None or len(records) < 24:
             return []
         if group.id not in self._inside:
             inside: dict[str, list[tuple[Tag, int]]] = {}
@@ -290,16 +273,13 @@ class Reader:
         for tag, number in self._inside[group.id].get(plain[1], ()):
             if not (alone and found[number]) and matcher.match(tag):
                 found[number].append(tag)
-        if slot.many or alone:
-            return found
-        return [[tags[slot.index]] if -len(tags) <= slot.index < len(tags) else [] for tags in found]
+        return list(map(slot.of, found))
 
     def _at(self, record: Tag, slot: Slot) -> list[Tag]:
-        _, back, selector = steps_of(slot)
-        if not back:
+        if not slot.above:
             return elements_at(record, slot)
         soup = next(parent for parent in record.parents if isinstance(parent, BeautifulSoup))
-        marks, places = self._order(soup, selector)
+        marks, places = self._order(soup, slot.inner)
         at = bisect_left(places, self._places[id(soup)][id(record)])
         return [marks[at - 1]] if at else []
 

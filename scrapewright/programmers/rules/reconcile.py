@@ -163,7 +163,7 @@ def composed(
 def _dates(field: Field, offered: Sequence[View], language: str) -> Iterator[Match]:
     """Matches of the field by a short text with a day in it and the nearest heading that says the year."""
     plain = [view for view in offered if _is_plain(view)]
-    heads = [view for view in plain if view.slot.selector.startswith("^ ") and _all_have(view, _YEAR)]
+    heads = [view for view in plain if view.slot.above and _all_have(view, _YEAR)]
     days = [view for view in plain if _all_have(view, _DAY) and max(map(len, view.texts)) <= MOST]
     for day in days:
         if any(map(_YEAR.search, day.texts)):

@@ -208,7 +208,7 @@ def _size(values: Values) -> int:
 def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float:
     """How alike the names of a list's guess and of the column are, where nothing else is called so and it is no
     box around other values; else 0.0. Of guesses called alike nine in ten are right."""
-    if match is None or len(match.view.values) < RECORDS or match.view.slot.selector.startswith("^ ") or not offers:
+    if match is None or len(match.view.values) < RECORDS or match.view.slot.above or not offers:
         return 0.0
     others = [offer.view for offer in offers[1:] if not offer.view.ops]
     alone = all(name_score(field, view) < match.name - 0.1 for view in others)
@@ -220,5 +220,5 @@ def _confidence(match: Match | None, offers: Sequence[Offer]) -> float:
     """How likely the best guess is right."""
     if match is None or not offers:
         return 0.0
-    shared = match.view.slot.selector.startswith("^ ") and match.name < 1.0
+    shared = match.view.slot.above and match.name < 1.0
     return min(SHARED if shared else 1.0, offers[0].likelihood)

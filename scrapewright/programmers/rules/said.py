@@ -65,7 +65,7 @@ def said_score(field: Field, view: View) -> float:
         rf"\b(?:link|links|bild|image|attribut\w*|tag|{known})\b[ -]*(?:{known})\b|\b(?:{known}) attribut", said
     ):
         total += 1.5
-    if view.slot.selector.startswith("^ ") and HEADINGS.search(fold(" ".join((field.name, field.note)))):
+    if view.slot.above and HEADINGS.search(fold(" ".join((field.name, field.note)))):
         total += 1.2
     for match in _NOT.finditer(field.note):
         own = {*_PLAIN_NAMES, *tokens(field.name)}

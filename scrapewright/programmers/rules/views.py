@@ -82,7 +82,7 @@ def views(
         found += _out_of_markup(whole)
     found += numbers(whole)
     found += last_dates(whole)
-    if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.selector.startswith("^ "):
+    if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.above:
         found += _separated(whole)
         found += _bared(whole)
         found += codes(whole)
@@ -333,7 +333,7 @@ def families(offered: Sequence[View]) -> list[Family]:
     for whole in offered:
         if whole.ops or whole.slot.many or len(whole.texts) < 2 or whole.slot.type != "text":
             continue
-        if whole.slot.selector.startswith("^ "):
+        if whole.slot.above:
             continue
         quoted = _quoted(whole)
         if quoted is not None:

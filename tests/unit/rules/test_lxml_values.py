@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules import lxml_values
-from scrapewright.programmers.rules.reading import Reader, elements_at, runs_together, steps_of, text_of
+from scrapewright.programmers.rules.reading import Reader, elements_at, runs_together, text_of
 from scrapewright.query.reading import Reading
 from scrapewright.survey import css
 from scrapewright.survey.model import Slot
@@ -68,18 +68,17 @@ def test_same_elements_and_same_texts(page: str, slot: Slot, many: int) -> None:
 
 
 def _same(page: str, slot: Slot) -> None:
-    siblings, back, selector = steps_of(slot)
     soup = BeautifulSoup(page.encode(), "lxml", from_encoding="utf-8")
     wanted = soup.select("article.r")
     try:
         root, _ = lxml_values.parsed(page.encode(), "utf-8")
         records = lxml_values.Records([root], "article.r", 0, 0)
-        found = records.at(slot, siblings, back, selector)
+        found = records.at(slot)
     except lxml_values.Apart:
         return
     assert len(records.elements) == len(wanted)
     for record, mine in zip(wanted, found, strict=True):
-        if back:
+        if slot.above:
             before = record.find_previous("h2")
             theirs = [before] if before is not None else []
         else:
@@ -97,7 +96,7 @@ def test_pages_of_two_are_read_in_their_order() -> None:
     ]
     records = lxml_values.Records(roots, "li", 0, 0)
     slot = Slot("n", "b")
-    assert [lxml_values.value(found, slot, "") for (found,) in records.at(slot, 0, False, "b")] == ["1", "2", "3", "4"]
+    assert [lxml_values.value(found, slot, "") for (found,) in records.at(slot)] == ["1", "2", "3", "4"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +113,7 @@ def test_what_is_read_otherwise_is_left_to_beautifulsoup(markup: str) -> None:
 
 def test_records_inside_records_hold_what_these_hold() -> None:
     root, _ = lxml_values.parsed(b"<div class=r><p>a</p><div class=r><p>b</p></div></div>", "utf-8")
-    found = lxml_values.Records([root], "div.r", 0, 0).at(Slot("p", "p", many=True), 0, False, "p")
+    found = lxml_values.Records([root], "div.r", 0, 0).at(Slot("p", "p", many=True))
     assert [[element.text for element in some] for some in found] == [["a", "b"], ["b"]]
 
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.embedded import dig
 from scrapewright.survey.extract import Extract, best_of
@@ -71,3 +73,15 @@ def test_a_path_that_leads_nowhere() -> None:
     assert dig({"a": [1]}, "a.3") is None
     assert dig({"a": [1]}, "a.b.c") is None
     assert dig({"a": [{"b": 1}, {}]}, "a.*.b") == [1]
+
+
+@pytest.mark.parametrize(
+    ("selector", "above", "steps", "inner"),
+    [
+        ("", False, 0, ""), ("td a", False, 0, "td a"), ("h3 + p", False, 0, "h3 + p"), ("+ td a", False, 1, "td a"),
+        ("+", False, 1, ""), ("+ + ", False, 2, ""), ("+ + b + i", False, 2, "b + i"), ("^ h2", True, 0, "h2"),
+    ],
+)  # fmt: skip
+def test_a_slots_selector_says_where_it_starts(selector: str, above: bool, steps: int, inner: str) -> None:
+    slot = Slot("s", selector)
+    assert (slot.above, slot.steps, slot.inner) == (above, steps, inner)
