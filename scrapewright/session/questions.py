@@ -126,6 +126,19 @@ def best_guess(question: Question) -> Decision:
     return Decision(question.kind, question.column, question.options[0].id if question.options else NONE)
 
 
+def answered(question: Question, answer: str, option: str, text: str, earlier: Iterable[Decision]) -> Decision | None:
+    """What an answer decides (choose, say or go, which takes the best guess); None for any other."""
+    if answer == "choose" and option == NONE and question.kind in ("group", "column"):
+        before = [d.refused for d in earlier if (d.kind, d.column) == (question.kind, question.column)]
+        refused = (*(before[0] if before else ()), *(shown.id for shown in question.options))
+        return Decision(question.kind, question.column, option=NONE, refused=refused)
+    if answer == "go":
+        return best_guess(question)
+    if answer == "choose":
+        return Decision(question.kind, question.column, option=option)
+    return Decision(question.kind, question.column, text=text) if answer == "say" else None
+
+
 def condition_option(op: Literal["lacks", "contains"], place: str, words: str) -> str:
     """The id of what a condition in words can mean: rows whose place lacks or contains the words."""
     return f"{op}:{place}:{words}"

@@ -13,12 +13,11 @@ from scrapewright.session.live import Live
 from scrapewright.session.phases import ACTIVE as ACTIVE  # a part of the state
 from scrapewright.session.phases import may_follow
 from scrapewright.session.questions import (
-    KINDS,
     NONE,
     Copied,
     Decision,
     Question,
-    best_guess,
+    answered,
     is_decided,
     still_held,
     with_decision,
@@ -360,10 +359,12 @@ class Session:
             self._rewind(e.target)
         elif e.answer == "refuse" and question is not None and question.attempt in self.attempts:
             self.attempts[question.attempt].refused = True
-        if question is not None and question.kind in KINDS:
+        if question is not None and question.kind in ("columns", "group", "column", "condition", "pages"):
             self.questions += 1
             self.asks_again, self.rewinds = False, ()
-            if (decision := _decision(question, e, self.decisions)) is not None:
+            put = Question(question.kind, question.prompt, question.options, question.column)
+            decision = answered(put, e.answer, e.option, e.text, self.decisions) if not e.unattended else None
+            if decision is not None:
                 self._keep(answered=True)
                 self.decisions = with_decision(still_held(self.decisions, question.options[:1], decision), decision)
                 self.left_open = tuple(q for q in self.left_open if not is_decided(q, (decision,)))
@@ -471,25 +472,6 @@ class Session:
         self.question, self.end = None, e
         for a in self.attempts.values():
             a.running = False
-
-
-def _decision(question: ev.Asked, answered: ev.Answered, earlier: tuple[Decision, ...]) -> Decision | None:
-    """What an answer decides: to go on decides for the best guess, unless nobody was there."""
-    if question.kind not in ("columns", "group", "column", "condition", "pages") or answered.unattended:
-        return None
-    match answered.answer:
-        case "choose" if answered.option == NONE and question.kind in ("group", "column"):
-            before = next((d for d in earlier if (d.kind, d.column) == (question.kind, question.column)), None)
-            shown = tuple(option.id for option in question.options)
-            refused = (*before.refused, *shown) if before is not None else shown
-            return Decision(question.kind, question.column, option=NONE, refused=refused)
-        case "choose":
-            return Decision(question.kind, question.column, option=answered.option)
-        case "say":
-            return Decision(question.kind, question.column, text=answered.text)
-        case "go":
-            return best_guess(Question(question.kind, question.prompt, question.options, question.column))
-    return None
 
 
 def _method_name(event: type) -> str:
