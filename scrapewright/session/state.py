@@ -110,6 +110,7 @@ class Session:
     writing_since: int = 0
     edit: str = ""
     unused: int = 0
+    wordless: int = 0
     spent: list[Spent] = field(default_factory=list)
     end: ev.SessionFinished | None = None
     live: Live = field(default_factory=Live)
@@ -154,9 +155,10 @@ class Session:
 
     @property
     def too_weak(self) -> bool:
-        """Whether the model, the last one of several, gave no program in two replies that could work at all."""
+        """Whether the model, the last one of several, gave no program that could work at all in two replies. One
+        without a word, as where the endpoint broke off, says nothing of the model."""
         own = [a for a in self.attempts.values() if a.author == "model"]
-        useless = self.unused + sum(a.fails for a in own)
+        useless = self.unused - self.wordless + sum(a.fails for a in own)
         asked = bool(self.model or self.cassette)
         return asked and not any(a.runs for a in own) and useless >= 2 + len(self.escalate)
 
@@ -302,6 +304,7 @@ class Session:
 
     def _reply_unused(self, e: ev.ReplyUnused) -> None:
         self.unused += 1
+        self.wordless += not e.reply
         self._spend("programmer", e, max(self.attempts, default=0) + 1)
 
     def _advised(self, e: ev.Advised) -> None:
@@ -433,7 +436,7 @@ class Session:
 
     def _correct(self) -> None:
         """Overrules the attempts that were begun with other decisions, or by another reading."""
-        self.counted_from, self.unused = max(self.attempts, default=0), 0
+        self.counted_from, self.unused, self.wordless = max(self.attempts, default=0), 0, 0
         for attempt in self.attempts.values():
             other = attempt.reading is not None and attempt.reading != self.reading
             attempt.overruled = other or set(attempt.decisions) != set(self.decisions)

@@ -78,7 +78,7 @@ class Messages:
         if isinstance(reply, dict) and reply.get("type") == "error":
             raise BrokenOff((reply.get("error") or {}).get("message") or "an error without a message")
         if not isinstance(reply, dict) or not isinstance(reply.get("content"), list):
-            raise ValueError(body[:300].decode("utf-8", "replace"))
+            raise ValueError(body.decode("utf-8", "replace"))
         for block in reply["content"]:
             if block.get("type") == "text":
                 builder.text(block.get("text"))
@@ -92,6 +92,7 @@ class Messages:
 
 def _end(reason: str | None, usage: dict[str, Any], builder: ReplyBuilder) -> None:
     builder.finish = _FINISHES.get(reason or "", builder.finish)
+    builder.ended = builder.ended or bool(reason)
     if reason == "refusal":
         builder.refusal("it gives no reason")
     _count(usage, builder)

@@ -88,6 +88,7 @@ class Chat(OpenAIClient):
         _count(getattr(event, "usage", None), builder)
         for choice in (event.choices or ())[:1]:
             builder.finish = _FINISHES.get(choice.finish_reason or "", builder.finish)
+            builder.ended = builder.ended or bool(choice.finish_reason)
             if choice.delta is not None:
                 _take(choice.delta, builder)
 
@@ -97,7 +98,7 @@ class Chat(OpenAIClient):
         try:
             reply = ChatCompletion.model_validate_json(body)
         except ValueError as error:
-            raise ValueError(body[:300].decode("utf-8", "replace")) from error
+            raise ValueError(body.decode("utf-8", "replace")) from error
         _count(reply.usage, builder)
         for choice in reply.choices[:1]:
             builder.finish = _FINISHES.get(choice.finish_reason, "stop")
@@ -105,11 +106,9 @@ class Chat(OpenAIClient):
 
 
 def _count(usage: Any, builder: ReplyBuilder) -> None:
-    if usage is not None:
-        builder.input_tokens = usage.prompt_tokens if usage.prompt_tokens is not None else builder.input_tokens
-        builder.output_tokens = (
-            usage.completion_tokens if usage.completion_tokens is not None else builder.output_tokens
-        )
+    asked, answered = (getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
+    builder.input_tokens = builder.input_tokens if asked is None else asked
+    builder.output_tokens = builder.output_tokens if answered is None else answered
 
 
 def _take(message: Any, builder: ReplyBuilder) -> None:

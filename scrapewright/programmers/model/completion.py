@@ -9,11 +9,13 @@ import msgspec
 
 from scrapewright.loop.ports import BadReply, LeastCost
 from scrapewright.programmers.model.accepted import Accepted, ReplyFormat
-from scrapewright.session.sanitize import to_json
+from scrapewright.session.sanitize import to_json, well_formed
 from scrapewright.session.spending import Kept
 
 T = TypeVar("T")
 Finish = Literal["stop", "length", "content_filter", "tool_calls"]
+TOKENS_AT_MOST = 10**9
+"""Of a count that is believed."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -63,16 +65,25 @@ class ReplyBuilder:
         self._refusal: list[str] = []
         self._reasoned = 0
         self.finish: Finish = "stop"
-        self.input_tokens: int | None = None
-        self.output_tokens: int | None = None
+        self.ended = False
+        """Whether the endpoint said that the reply is over."""
+        self.input_tokens: object = None
+        self.output_tokens: object = None
+
+    @property
+    def cut(self) -> bool:
+        """Whether it stops inside a fenced block, and nothing said that it is over: some servers never do."""
+        return not self.ended and "".join(self._text).count("```") % 2 == 1
 
     def text(self, piece: str | None) -> None:
         if piece:
+            if not isinstance(piece, str):
+                raise ValueError(f"a text is {str(piece)[:100]!r}")
             self._text.append(piece)
             self._on_text(piece)
 
     def refusal(self, piece: str | None) -> None:
-        self._refusal.append(piece or "")
+        self._refusal.append(str(piece) if piece else "")
 
     def reasoning(self, piece: object) -> None:
         if isinstance(piece, str):
@@ -80,14 +91,19 @@ class ReplyBuilder:
 
     def completion(self, asked: int) -> Completion:
         """`asked` is the estimate of the prompt's tokens."""
-        text = "".join(self._text)
+        text = well_formed("".join(self._text))
         return Completion(
             text=text,
             finish=self.finish,
             refusal="".join(self._refusal),
-            input_tokens=asked if self.input_tokens is None else self.input_tokens,
-            output_tokens=(len(text) + self._reasoned) // 4 if self.output_tokens is None else self.output_tokens,
+            input_tokens=_counted(self.input_tokens, asked),
+            output_tokens=_counted(self.output_tokens, (len(text) + self._reasoned) // 4),
         )
+
+
+def _counted(said: object, estimate: int) -> int:
+    """What an endpoint counted, as far as that can be a count; else the estimate."""
+    return said if type(said) is int and 0 <= said <= TOKENS_AT_MOST else estimate
 
 
 class WithoutKey:
@@ -189,8 +205,8 @@ async def answered(
             model.loosen_format()
         await model.settle(prompt, done, good=False)
         raise BadReply(
-            str(error), done.tokens, model.cost(done), model=model.model, prompt=prompt.stored, reply=done.text,
-            kept=done.kept,
+            str(error), error.tokens or done.tokens, error.cost or model.cost(done), model=model.model,
+            prompt=prompt.stored, reply=done.text, kept=done.kept,
         ) from error  # fmt: skip
     finally:
         await model.close()

@@ -19,8 +19,10 @@ from scrapewright.programmers.model.anthropic_messages import Messages
 from scrapewright.programmers.model.chat import Chat
 from scrapewright.programmers.model.completion import BrokenOff, Completion, Dialect, Prompt, ReplyBuilder, WithoutKey
 from scrapewright.programmers.model.kept import KeptReplies
+from scrapewright.programmers.model.reply import whole_reply
 from scrapewright.programmers.model.responses import Responses
 from scrapewright.session.exit_codes import ExitCode
+from scrapewright.session.sanitize import to_json, well_formed
 from scrapewright.settings import CONFIG, ModelSpec
 
 _ANOTHER_MODEL = "try another model (--model), or --programmer rules"
@@ -103,10 +105,15 @@ class Endpoint:
                 "raise context in its [models] table if it takes more; else try another model (--model)",
                 ExitCode.UNREPAIRED,
             )
+        if (key := spec.key.reveal()) and not (key.isascii() and key.isprintable()):  # an error would repeat it
+            message = f"{self._key_name} holds characters that no key has"
+            raise ProgrammerUnavailable(message, f"check {self._key_name}", ExitCode.USAGE)
+        prompt = msgspec.structs.replace(prompt, system=well_formed(prompt.system), user=well_formed(prompt.user))
+        written_for = self.reply_format
         try:
             while True:
                 dialect = self._open()
-                body = dialect.parameters(prompt, self.accepted)
+                body = dialect.parameters(self._with_schema(prompt, written_for), self.accepted)
                 try:
                     return await self._ask(dialect, body, prompt.tokens, on_text)
                 except dialect.sdk.APIStatusError as error:
@@ -116,9 +123,13 @@ class Endpoint:
                         raise
         except dialect.sdk.APIError as error:
             raise self._explained(dialect.sdk, error) from error
-        except UnicodeEncodeError as error:
-            message = f"{self._key_name} holds characters that no key has"
-            raise ProgrammerUnavailable(message, f"check {self._key_name}", ExitCode.USAGE) from error
+
+    def _with_schema(self, prompt: Prompt, written_for: ReplyFormat) -> Prompt:
+        """The prompt, with its schema in words where that was refused since the prompt was written."""
+        if prompt.schema is None or written_for != "json_schema" or self.reply_format == written_for:
+            return prompt
+        said = f"The schema of the JSON object: {to_json(prompt.schema).decode()}"
+        return msgspec.structs.replace(prompt, user=f"{prompt.user}\n\n{said}")
 
     async def settle(self, prompt: Prompt, done: Completion, *, good: bool) -> None:
         if self._replies is not None:
@@ -156,12 +167,16 @@ class Endpoint:
                 else:
                     async for event in stream:
                         dialect.take_event(event, builder)
+                    if builder.cut:
+                        raise BrokenOff("its stream ended before the reply did")
             except dialect.sdk.APITimeoutError:
                 raise
             except httpx2.TimeoutException as error:  # not each of the packages makes one of its own of it
                 raise dialect.sdk.APITimeoutError(stream.response.request) from error
             except (dialect.sdk.APIError, httpx2.HTTPError, BrokenOff) as error:
-                raise BadReply(f"{self._spec.place} broke off: {self._short(error.__cause__ or error)}") from error
+                message = f"{self._spec.place} broke off: {self._short(error.__cause__ or error)}"
+                done = builder.completion(asked)  # what came so far is charged
+                raise BadReply(message, done.tokens, self.cost(done)) from error
             except (ValueError, TypeError, AttributeError) as error:  # the packages check little of what they read
                 message = f"{self._spec.place} sent what is no reply of a model: {self._short(error)}"
                 raise BadReply(message) from error
@@ -224,10 +239,10 @@ class Endpoint:
 
 async def try_once(spec: ModelSpec) -> str:
     """Asks one short question; says how long the answer took and how many tokens. Raises UsageError, what `complete`
-    raises, and ProgrammerUnavailable where nothing came in time.
+    raises, BadReply where it says nothing, and ProgrammerUnavailable where nothing came in time.
     """
     began = time.monotonic()
-    endpoint = Endpoint(msgspec.structs.replace(spec, max_output=TRY_TOKENS))
+    endpoint = Endpoint(msgspec.structs.replace(spec, max_output=TRY_TOKENS, context=0))
     try:
         async with asyncio.timeout(TRY_SECONDS):
             done = await endpoint.complete(_TRIAL, lambda text: None)
@@ -236,6 +251,8 @@ async def try_once(spec: ModelSpec) -> str:
         raise ProgrammerUnavailable(message, "try again: a server may have been loading the model") from error
     finally:
         await endpoint.close()
+    if done.finish != "length":  # a model that reasons may have spent all of it on that
+        whole_reply(done.text, finish=done.finish, refusal=done.refusal)
     return f"answers ({time.monotonic() - began:.1f} s, {done.input_tokens} + {done.output_tokens} tokens)"
 
 

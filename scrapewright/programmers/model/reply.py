@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 from scrapewright.loop.ports import BadReply
 from scrapewright.query.reading import FieldType, Format, Op
+from scrapewright.session.sanitize import well_formed
 
 
 def object_of(**properties: Any) -> dict[str, Any]:
@@ -79,10 +80,17 @@ def reply_schema(first: bool) -> dict[str, Any]:
 
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n", re.MULTILINE)
-_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-"""What a reasoning model says to itself first; it may contain drafts of programs."""
+_THOUGHT = re.compile(
+    r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A(?!\s*(?:\{|```|~~~)).*?^[ \t]*</think(?:ing)?>[ \t]*$",
+    re.DOTALL | re.MULTILINE,
+)
+"""What a reasoning model says to itself first; it may contain drafts of programs. Where its template opens the thought
+the reply has the end alone."""
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _KEY = re.compile(r'"(?:program|code)"\s*:\s*"')
+_KEY_AT_MOST = 64
+"""Characters of a key with what is behind it."""
+_OBJECT = re.compile(r"\s*\{")
 _LIKE_CODE = re.compile(
     r"^[ \t]*(import [\w.]+[ \t]*(,|as\b|$)|from [\w.]+ import\b|(async )?def \w+[ \t]*\(|class \w+[ \t]*[:(]"
     r"|#!|@\w|(for|while|if|with|try)\b.*:$|[A-Za-z_][\w.]*[ \t]*(=(?!=)|\())",
@@ -119,7 +127,7 @@ def read_reply(text: str, *, finish: str = "stop", refusal: str = "", last: bool
     Raises BadReply where it was refused, cut off, is empty or holds no program.
     """
     text = whole_reply(text, finish=finish, refusal=refusal)
-    reply = _from_json(text) or _from_fence(text, last=last)
+    reply = _from_json(text) or _from_fence(text, last=last) or _from_json(_object_with_program(text))
     if reply is None or not reply.program.strip():
         raise BadReply(f"the reply holds no program: {' '.join(text.split())[:200]}")
     return reply
@@ -154,6 +162,8 @@ def json_object(text: str) -> dict[str, Any] | None:
     except RecursionError:
         return None
     except ValueError as error:
+        if str(error).startswith("Extra data"):  # prose behind it is common
+            return _first_object(stripped)
         if str(error).startswith("Unterminated string"):  # a lost brace can be put back, a lost line of code can't
             raise BadReply("the reply was cut off") from error
         import json_repair
@@ -165,12 +175,25 @@ def json_object(text: str) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
+def _first_object(text: str) -> dict[str, Any]:
+    """The object that a text begins with."""
+    found: dict[str, Any] = json.JSONDecoder(strict=False).raw_decode(text)[0]
+    return found
+
+
+def _object_with_program(text: str) -> str:
+    """From the object on that a reply has behind its prose, empty where it has none."""
+    found = _KEY.search(text)
+    start = text.find("{", 0, found.start()) if found else -1
+    return text[start:] if start > 0 else ""
+
+
 def _from_json(text: str) -> Reply | None:
     data = json_object(text)
     if data is None:
         return None
     fields = [data.get("program", data.get("code")), data.get("diagnosis")]
-    program, diagnosis = [text if isinstance(text, str) else "" for text in fields]
+    program, diagnosis = [well_formed(text) if isinstance(text, str) else "" for text in fields]
     disputes = _disputes(data.get("disputes"))
     for text in (program, diagnosis):  # a fence inside a string is common, also in the wrong one of the two
         if inner := _from_fence(text):
@@ -247,7 +270,7 @@ class ProgramStream:
 
     def __init__(self) -> None:
         self._text = ""
-        self._at = 0
+        self._at = self._looked = self._line = 0
         self._mode = ""
         self._fence = ""
         self._done = False
@@ -262,22 +285,25 @@ class ProgramStream:
         return self._json() if self._mode == "json" else self._fenced()
 
     def _find_start(self) -> bool:
-        start = self._text.lstrip()[:1]
-        if start == "{" or '"program"' in self._text:
-            if found := _KEY.search(self._text):
-                self._mode, self._at = "json", found.end()
-        elif found := self._code_fence():
+        """Goes through what is new alone: a model may think for long before it begins."""
+        whole = bool(_OBJECT.match(self._text))
+        found = _KEY.search(self._text, self._looked)
+        if found and (whole or "program" in found[0]):
+            self._mode, self._at = "json", found.end()
+        elif not whole and (found := self._code_fence()):
             self._mode, self._fence, self._at = "fence", found[1], found.end()
+        self._looked = max(0, len(self._text) - _KEY_AT_MOST)
         return bool(self._mode)
 
     def _code_fence(self) -> re.Match[str] | None:
         """The fence that opens the program. A closed block of JSON before it, the reading, is passed over."""
-        at = 0
-        while (found := _FENCE.search(self._text, at)) and found[2].lower() == "json":
+        while (found := _FENCE.search(self._text, self._line)) and found[2].lower() == "json":
             closing = re.compile(rf"^[ \t]*{re.escape(found[1])}[ \t]*\n", re.MULTILINE).search(self._text, found.end())
             if closing is None:
                 return None
-            at = closing.end()
+            self._line = closing.end()
+        if found is None:
+            self._line = self._text.rfind("\n") + 1
         return found
 
     def _json(self) -> str:

@@ -52,7 +52,7 @@ class Responses(OpenAIClient):
     def take_body(self, body: bytes, builder: ReplyBuilder) -> None:
         reply = msgspec.json.decode(body)
         if not isinstance(reply, dict) or not isinstance(reply.get("output"), list):
-            raise ValueError(body[:300].decode("utf-8", "replace"))
+            raise ValueError(body.decode("utf-8", "replace"))
         for item in reply["output"]:
             for part in item.get("content") or ():
                 if part.get("type") == "output_text":
@@ -65,6 +65,7 @@ def _end(reply: dict[str, Any], builder: ReplyBuilder) -> None:
     """Takes in how a response ended and what it used. Raises BrokenOff."""
     if reply.get("status") == "failed":
         raise BrokenOff((reply.get("error") or {}).get("message") or "the response failed")
+    builder.ended = True
     reason = (reply.get("incomplete_details") or {}).get("reason")
     if reason is not None:
         builder.finish = "content_filter" if reason == "content_filter" else "length"

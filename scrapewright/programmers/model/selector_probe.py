@@ -12,6 +12,8 @@ from scrapewright.loop.parsing import parse
 from scrapewright.web.page import Page
 
 _FIND = frozenset({"find", "find_all", "findAll", "find_next", "find_parent"})
+_PARSERS = {"html": "lxml", "xml": "xml"}
+"""By what is in a page's media type."""
 MAX_SELECTORS = 24
 MAX_PAGES = 3
 
@@ -64,10 +66,11 @@ def _attribute(name: str, value: str) -> str:
 
 
 def probe_selectors(code: str, pages: Mapping[str, Page]) -> list[SelectorProbe]:
-    """Every selector of the program on the first HTML pages. Parsing makes it slow: call it off the event loop."""
+    """Every selector of the program on the first HTML and XML pages; none without pages. Parsing makes it slow: call it
+    off the event loop."""
     wanted = selectors(code)
     soups = list(_soups(pages)) if wanted else []
-    return [_probe(line, selector, soups) for line, selector in wanted]
+    return [_probe(line, selector, soups) for line, selector in wanted] if soups else []
 
 
 def _soups(pages: Mapping[str, Page]) -> Iterator[object]:
@@ -76,9 +79,10 @@ def _soups(pages: Mapping[str, Page]) -> Iterator[object]:
     count = 0
     for url in pages:
         page = pages[url]
-        if page.status == 200 and "html" in page.media_type and count < MAX_PAGES:
+        parser = next((parser for kind, parser in _PARSERS.items() if kind in page.media_type), "")
+        if page.status == 200 and parser and count < MAX_PAGES:
             count += 1
-            yield BeautifulSoup(page.body, "lxml")
+            yield BeautifulSoup(page.body, parser)
 
 
 def _probe(line: int, selector: str, soups: list[object]) -> SelectorProbe:
@@ -97,12 +101,14 @@ def _probe(line: int, selector: str, soups: list[object]) -> SelectorProbe:
 
 
 def _nearest(selector: str, soups: list[object]) -> str:
-    """The class or id on the page that is most like the one asked for."""
+    """The class or id on the page that is most like the one asked for; of XML the element."""
     from rapidfuzz import process
 
     names: dict[str, int] = {}
     for soup in soups:
         for tag in soup.find_all(True):  # type: ignore[attr-defined]
+            if soup.is_xml:  # type: ignore[attr-defined]
+                names[tag.name] = names.get(tag.name, 0) + 1
             for word in tag.get_attribute_list("class"):
                 if word:
                     key = f"{tag.name}.{word}"

@@ -142,8 +142,8 @@ def too_weak(code: str = "a = 0") -> Draft:
 @pytest.mark.parametrize(
     "replies",
     [
-        (BadReply("no program", model="small"), BadReply("none either", model="small")),
-        (BadReply("no program", model="small"), too_weak()),
+        (BadReply("no program", model="small", reply="Hm."), BadReply("none either", model="small", reply="Hm.")),
+        (BadReply("no program", model="small", reply="Hm."), too_weak()),
     ],
 )
 async def test_a_model_without_a_program_in_two_replies_advises_from_then_on(replies: tuple[Any, Any]) -> None:
@@ -159,8 +159,17 @@ async def test_a_model_without_a_program_in_two_replies_advises_from_then_on(rep
     assert sum("gave no usable program twice" in text for text in notes) == 1
 
 
+async def test_one_whose_endpoint_breaks_off_is_not_too_weak() -> None:
+    broken = BadReply("it broke off", model="small")
+    programmer = FakeProgrammer(broken, broken, Draft(code="a = 1", author="model", model="small"))
+    adviser = FakeAdviser(copied=advice(copied=COPIED))
+    bench = await opened(adviser, programmer, FakeProgrammer())
+    assert (await bench.run()).outcome == "success"
+    assert (adviser.asked, bench.journal.session.attempts[1].author) == ([], "model")
+
+
 async def test_one_that_wrote_a_program_that_ran_is_not_too_weak() -> None:
-    bad = BadReply("no program", model="small")
+    bad = BadReply("no program", model="small", reply="Hm.")
     programmer = FakeProgrammer(bad, Draft(code="a = 1", author="model", model="small"))
     adviser = FakeAdviser(copied=advice(copied=COPIED))
     bench = await opened(adviser, programmer, FakeProgrammer())

@@ -41,6 +41,7 @@ from tests.fakes.model_server import (
 KEY = "planted-key-0123456789"
 PROMPT = Prompt("You write scrapers.", "All mugs, please.", reply_schema(False))
 GOOD = json.dumps({"diagnosis": "", "disputes": [], "program": "import requests\n"})
+FENCED = f"```python\n{chr(10).join(map(str, range(100)))}\n```"
 Speaker = Callable[[Speech], Reply]
 PROTOCOLS: dict[str, tuple[Speaker, Speaker]] = {
     "chat": (chat, chat_whole), "responses": (responses, responses_whole), "messages": (messages, messages_whole),
@@ -253,6 +254,19 @@ async def test_what_an_endpoint_refuses_is_left_out_from_then_on(
     assert kept - {parameter} <= last.keys()
 
 
+async def test_a_schema_that_is_refused_is_said_in_words() -> None:
+    def rule(asked: Asked) -> Reply | None:
+        return refusal_of_request("json_schema is not supported") if "json_schema" in str(asked.body) else None
+
+    with serve(chat(Speech(GOOD)), rule=rule) as server:
+        await ask(spec(server.base))
+        await ask(spec(server.base))  # such a prompt is written for the looser format
+    told = [asked.body["messages"][1]["content"] for asked in server.asked]
+    assert (told[0], told[2]) == (PROMPT.user, PROMPT.user)
+    assert told[1].startswith(f"{PROMPT.user}\n\nThe schema of the JSON object: {{")
+    assert '"disputes"' in told[1]
+
+
 async def test_a_model_that_wants_the_responses_api_is_asked_so() -> None:
     message = "This model is only supported in v1/responses and not in v1/chat/completions."
 
@@ -333,6 +347,7 @@ async def test_replies_without_a_program_are_distinguished(protocol: str, speech
     [
         (lambda speak: speak(Speech(GOOD, error="overloaded, alas")), "broke off: .*overloaded, alas"),
         (lambda speak: Reply(speak(Speech(GOOD)).body[:300], cut=True), "broke off"),
+        (lambda speak: Reply("\n\n".join(speak(Speech(FENCED)).body.split("\n\n")[:8]) + "\n\n"), "broke off"),
         (lambda speak: Reply('event: message_start\ndata: {"type": "oops\n\n'), "no reply of a model"),
         (lambda speak: Reply('{"choices": []}', kind="application/json"), "no reply of a model"),
     ],
@@ -340,6 +355,43 @@ async def test_replies_without_a_program_are_distinguished(protocol: str, speech
 async def test_a_reply_that_breaks_off_is_none(protocol: str, reply: Callable[[Speaker], Reply], says: str) -> None:
     with serve(reply(PROTOCOLS[protocol][0])) as server, pytest.raises(BadReply, match=says):
         await ask(spec(server.base, protocol))
+
+
+async def test_what_came_of_a_reply_that_breaks_off_is_counted() -> None:
+    with serve(chat(Speech(GOOD, error="overloaded, alas"))) as server, pytest.raises(BadReply) as raised:
+        await ask(spec(server.base, input_price=1.0, output_price=1.0))
+    assert (raised.value.tokens, raised.value.cost) == (PROMPT.tokens + len(GOOD) // 4, pytest.approx(3e-05, rel=0.5))
+
+
+@pytest.mark.parametrize("count", ["many", 12.5, -3, 10**20, {"total": 1}])
+async def test_a_count_that_is_none_is_estimated(count: Any) -> None:
+    speech = chat(Speech(GOOD))
+    speech.body = speech.body.replace(f'"prompt_tokens": {USED[0]}', f'"prompt_tokens": {json.dumps(count)}')
+    with serve(speech) as server:
+        done, _ = await ask(spec(server.base))
+    assert (done.input_tokens, done.output_tokens) == (PROMPT.tokens, USED[1])
+
+
+@pytest.mark.parametrize("key", [f"{KEY}\nsecond-key-987654321", f"{KEY}\x00", f"{KEY}\u00e9"])
+@every_protocol
+async def test_a_key_that_no_header_can_hold_is_not_repeated(protocol: str, key: str) -> None:
+    with serve(chat(Speech(GOOD))) as server, pytest.raises(ProgrammerUnavailable) as raised:
+        await ask(spec(server.base, protocol, key=Secret(key)))
+    assert str(raised.value) == "MY_KEY holds characters that no key has"
+    assert server.asked == []
+
+
+async def test_a_key_at_the_end_of_what_is_shown_of_an_answer_is_left_out() -> None:
+    body = json.dumps({"error": {"message": "x" * 260 + KEY}})
+    with serve(Reply(body, kind="application/json")) as server, pytest.raises(BadReply) as raised:
+        await ask(spec(server.base))
+    assert KEY[:4] not in str(raised.value)
+
+
+async def test_a_text_that_utf_8_can_not_hold_is_sent_and_read() -> None:
+    with serve(chat(Speech("a \ud83d b"))) as server:
+        done, _ = await ask(spec(server.base), Prompt("You write scrapers.", "All \ud83d mugs."))
+    assert (done.text, server.asked[0].body["messages"][1]["content"]) == ("a \ufffd b", "All \ufffd mugs.")
 
 
 @every_protocol
@@ -405,6 +457,15 @@ async def test_one_short_question_says_that_a_model_answers() -> None:
         assert "tokens" in await try_once(spec(server.base))
     assert "program" not in server.asked[0].text
     assert server.asked[0].body["max_tokens"] == endpoints.TRY_TOKENS
+
+
+@pytest.mark.parametrize(
+    ("speech", "says"),
+    [(Speech(""), "empty"), (Speech("", finish="content_filter"), "filter"), (Speech(tool=True), "tool")],
+)
+async def test_a_model_that_says_nothing_does_not_answer(speech: Speech, says: str) -> None:
+    with serve(chat(speech)) as server, pytest.raises(BadReply, match=says):
+        await try_once(spec(server.base, context=500))
 
 
 async def test_a_trial_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -414,3 +414,13 @@ def test_a_bad_selector_is_named_as_such(selector: str) -> None:
     (found,) = probe_selectors(f'soup.select("{selector}")', {"u": page})
     assert found.error
     assert found.matches == ()
+
+
+@pytest.mark.parametrize("kind", ["application/rss+xml", "text/xml"])
+def test_selectors_are_counted_in_xml_too(kind: str) -> None:
+    body = b"<rss><channel><item><title>a</title></item><item><title>b</title></item></channel></rss>"
+    page = Page(url="u", status=200, headers={"content-type": kind}, body=body)
+    code = 'soup.select("item")\nitem.select_one("titel")\n'
+    found = [(p.selector, p.matches, p.nearest) for p in probe_selectors(code, {"u": page})]
+    assert found == [("item", (2,), ""), ("titel", (0,), "title (2×)")]
+    assert probe_selectors(code, {}) == []

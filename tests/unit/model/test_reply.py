@@ -38,6 +38,43 @@ def test_the_program_is_found(text: str) -> None:
     assert read_reply(text).program.strip() == PROGRAM.strip()
 
 
+WHOLE = json.dumps({"diagnosis": "d", "program": "import requests\n"})
+DRAFT = "A draft:\n```python\nimport requests\nprint('a long one, that is no good')\n```\nNo.\n</think>\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Here it is:\n\n```json\n{WHOLE}\n```\nThat {{works}}.",
+        f"```json\n{WHOLE}\n```\nThat {{works}}.",
+        f"Sure! {WHOLE}",
+        f"{WHOLE}\n\nThat {{works}}.",
+        DRAFT + WHOLE,
+        f"{DRAFT}```python\nimport requests\n```",
+    ],
+)
+def test_what_is_said_around_a_program_is_left_aside(text: str) -> None:
+    assert read_reply(text).program.strip() == "import requests"
+
+
+def test_half_a_character_does_not_spoil_a_program() -> None:
+    assert read_reply('{"program": "x = 1  # \\ud83d"}').program == "x = 1  # \ufffd"
+
+
+def test_a_program_may_speak_of_thoughts() -> None:
+    program = 'import re\nEND = """\n</think>\n"""\n'
+    assert read_reply(f"```python\n{program}```").program == program
+    assert read_reply(json.dumps({"program": program})).program == program
+
+
+def test_long_thoughts_are_looked_through_once() -> None:
+    stream = ProgramStream()
+    for _ in range(20_000):
+        assert stream.feed("hm, a\nb") == ""
+        assert len(stream._text) - stream._looked <= 71
+    assert stream.feed("\n```python\nimport requests\n") == "import requests\n"
+
+
 def test_json_with_real_newlines_and_a_lost_brace_is_mended() -> None:
     broken = '{"diagnosis": "d", "program": "import requests\nprint(1)\n"'
     assert read_reply(broken).program.strip() == "import requests\nprint(1)"
