@@ -84,7 +84,7 @@ def _rules(programmer: Programmer) -> RulesProgrammer:
 def _weak(settings: Settings) -> bool:
     """Whether all models that are to write are said to be too weak for it."""
     spec = settings.model_for("programmer")
-    return spec is not None and spec.weak and not settings.later_writers
+    return spec is not None and spec.weak
 
 
 def _programmer(settings: Settings, name: str) -> Programmer:

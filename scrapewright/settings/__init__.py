@@ -126,15 +126,24 @@ class Settings(msgspec.Struct, frozen=True):
         Raises SettingsError where the name is none of a model.
         """
         name = {"programmer": "", "reviewer": self.reviewer, "reader": self.reader}[role]
-        if name := name or self.model or next(iter(self.escalate), ""):
+        if name := name or next(iter(self._writers), ""):
             return self.models.find(name)
-        return next(iter(self.models.set_up()), None)
+        others = {self.reviewer, self.reader}
+        return next((spec for spec in self.models.set_up() if spec.name not in others), None)
 
     @property
     def later_writers(self) -> tuple[str, ...]:
         """The models that may write after the first: those behind it in `escalate`, all where it is not there."""
+        return self._writers[1:]
+
+    @property
+    def _writers(self) -> tuple[str, ...]:
+        """The models that are named, in turn; weak ones only where all are."""
         first = self.model or next(iter(self.escalate), "")
-        return self.escalate[self.escalate.index(first) + 1 :] if first in self.escalate else self.escalate
+        later = self.escalate[self.escalate.index(first) + 1 :] if first in self.escalate else self.escalate
+        named = (first, *later) if first else ()
+        tables = self.models.tables
+        return tuple(name for name in named if not (name in tables and tables[name].weak)) or named[:1]
 
 
 CHOICES: dict[str, tuple[str, ...]] = {

@@ -18,6 +18,12 @@ _FINISHES: dict[str, Finish] = {
 }  # fmt: skip
 
 
+def is_at_home(spec: ModelSpec, provider: str) -> bool:
+    """Whether it is asked at the provider's own address: the headers that its package adds from the environment are
+    for that alone."""
+    return spec.provider == provider and not spec.elsewhere
+
+
 class OpenAIClient:
     """The package's client, made when it is first used: the package is slow to load."""
 
@@ -36,20 +42,23 @@ class OpenAIClient:
             import openai
 
             spec = self._spec
+            # No proxy of the environment is used between a program and its own machine.
+            direct = None if spec.costs else openai.DefaultAsyncHttpxClient(trust_env=False)
             if spec.provider == "azure":
                 self._client = openai.AsyncAzureOpenAI(
                     api_key=spec.key.reveal(), azure_endpoint=spec.base_url, api_version=spec.api_version,
-                    timeout=spec.timeout, max_retries=RETRIES,
+                    timeout=spec.timeout, max_retries=RETRIES, http_client=direct,
                 )  # fmt: skip
             else:
                 # The package adds paths to it; Anthropic's own address has no version in it.
                 base = f"{spec.base_url.removesuffix('/v1')}/v1" if spec.provider == "anthropic" else spec.base_url
-                # No proxy of the environment is used between a program and its own machine.
-                direct = None if spec.costs else openai.DefaultAsyncHttpxClient(trust_env=False)
                 self._client = openai.AsyncOpenAI(
                     api_key=spec.key.reveal() or "none", base_url=base, timeout=spec.timeout, max_retries=RETRIES,
                     http_client=direct,
                 )  # fmt: skip
+            if not is_at_home(spec, "openai"):
+                self._client.organization = self._client.project = None
+                self._client._custom_headers = {}
         return self._client
 
     async def close(self) -> None:

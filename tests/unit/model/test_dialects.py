@@ -181,6 +181,21 @@ async def test_without_its_package_anthropic_is_asked_at_its_compatible_endpoint
 
 
 @every_protocol
+async def test_headers_and_proxies_of_the_environment_are_for_a_providers_own_address(
+    protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "mine")
+    for name in ("OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS"):
+        monkeypatch.setenv(name, "x-own: mine")
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with serve(PROTOCOLS[protocol][0](Speech(GOOD))) as server:
+        await ask(spec(server.base, protocol))
+    assert "mine" not in server.asked[0].headers.values()
+
+
+@every_protocol
 async def test_what_the_settings_say_is_sent(protocol: str) -> None:
     with serve(PROTOCOLS[protocol][0](Speech(GOOD))) as server:
         await ask(spec(server.base, protocol, temperature=0.3, reasoning="low", max_output=900))

@@ -209,6 +209,15 @@ def test_a_limit_of_money_needs_a_price(tmp_path: Path) -> None:
     assert model_for(loaded(tmp_path, f"money = 1\n{TABLES}", MY_OWN_KEY="k"), "programmer").price_known
 
 
+def test_one_that_is_to_review_alone_does_not_write(tmp_path: Path) -> None:
+    small = TABLES[TABLES.index("[models.small]") :]
+    alone = loaded(tmp_path, f'reviewer = "small"\n{small}')
+    assert alone.model_for("programmer") is None
+    assert model_for(alone, "reviewer").name == "small"
+    beside = loaded(tmp_path, f'reviewer = "small"\n{small}', OPENAI_API_KEY="k")
+    assert model_for(beside, "programmer").provider == "openai"
+
+
 @pytest.mark.parametrize(
     ("config", "first", "later"),
     [
@@ -216,11 +225,14 @@ def test_a_limit_of_money_needs_a_price(tmp_path: Path) -> None:
         ('escalate = ["small", "strong", "small"]\nmodel = "strong"', "strong", ("small",)),
         ('escalate = ["small"]\nmodel = "strong"', "strong", ("small",)),
         ('escalate = ["small"]\nmodel = "small"', "small", ()),
+        ('escalate = ["tiny", "small", "tiny"]\nmodel = "tiny"', "small", ()),
+        ('escalate = ["tiny"]', "tiny", ()),
         ('model = "small"', "small", ()),
     ],
 )
 def test_models_write_one_after_the_other(config: str, first: str, later: tuple[str, ...], tmp_path: Path) -> None:
     tables = TABLES[TABLES.index("[models.strong]") :]
+    tables += '\n[models.tiny]\nprovider = "ollama"\nmodel = "qwen3:0.6b"\nweak = true\n'
     settings = loaded(tmp_path, f"{config}\n{tables}", MY_OWN_KEY="k")
     assert asked(settings).name == first
     assert settings.later_writers == later
