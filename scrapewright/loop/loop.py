@@ -219,8 +219,11 @@ class RepairLoop:
         for warning in self.budget.warnings():
             await self._journal.append_to_current(warning)
         await self._phase(Phase.WRITING, "write")
+        overruled = self._session.attempt is not None and self._session.attempt.overruled
         if (answer := await self._questions.ask()) is not None:
             return answer if answer == "survey" else await self._apply_answer(answer)
+        if overruled and self._session.attempt is not None and not self._session.attempt.overruled:
+            return self._resume_point()  # the answer was the same again
         started = time.monotonic()
         try:
             draft = await self._gate.step("write", self._ask_programmer)

@@ -15,6 +15,7 @@ import msgspec
 from scrapewright.errors import Unavailable
 from scrapewright.session import events as ev
 from scrapewright.session.state import Session
+from scrapewright.session.transitions import check
 
 TICKS_KEPT = 1_000
 NOTE_AT_MOST = 2_000
@@ -181,7 +182,7 @@ class Journal:
             if isinstance(item, ev.Event):
                 item = msgspec.structs.replace(item, seq=self.session.seq + 1, at=self._clock())
                 try:
-                    self.session.guard(item)
+                    check(self.session, item)
                     row = ev.encode(item)
                 except Exception as error:  # this event is wrong, the journal is not
                     _fail(future, error)

@@ -8,12 +8,10 @@ from typing import Literal, get_args
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.attempt import AttemptState
-from scrapewright.session.events import TERMINAL, Mode, Phase
+from scrapewright.session.events import Mode, Phase
 from scrapewright.session.live import Live
 from scrapewright.session.phases import ACTIVE as ACTIVE  # a part of the state
-from scrapewright.session.phases import may_follow
 from scrapewright.session.questions import (
-    NONE,
     Copied,
     Decision,
     Question,
@@ -24,14 +22,11 @@ from scrapewright.session.questions import (
 )
 from scrapewright.session.result import Request
 from scrapewright.session.spending import Role, Spent
+from scrapewright.session.transitions import check
 from scrapewright.session.verdict import Dispute, with_disputes
 
 REQUESTS_KEPT = 5_000
 NOTES_KEPT = 500
-
-
-class IllegalTransition(Exception):
-    """An event that can't follow what happened before: the journal and the state disagree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,58 +186,12 @@ class Session:
     def tick(self, tick: ev.Tick) -> None:
         self.live.apply(tick)
 
-    def guard(self, event: ev.Event) -> None:
-        """Raises IllegalTransition where `event` can't follow what has happened."""
-        name = type(event).__name__
-        if self.end is not None and not isinstance(event, ev.Intervened):
-            raise IllegalTransition(f"{name} after the session's end")
-        if event.seq != self.seq + 1:
-            raise IllegalTransition(f"event {event.seq} after event {self.seq}")
-        if (self.seq == 0) is not isinstance(event, ev.SessionStarted):
-            raise IllegalTransition(f"{name} as event {event.seq}")
-        if isinstance(event, ev.SessionStarted) and event.schema != ev.SCHEMA:
-            raise IllegalTransition(f"the session has schema {event.schema}; this version reads schema {ev.SCHEMA}")
-        if isinstance(event, ev.PhaseChanged) and not self._may_enter(event.phase):
-            raise IllegalTransition(f"{event.phase} after {self.phase}")
-        if isinstance(event, ev.SessionFinished) and event.phase not in TERMINAL:
-            raise IllegalTransition(f"a session does not end as {event.phase}")
-        if isinstance(event, ev.AttemptStarted):
-            if event.attempt <= max(self.attempts, default=0):
-                raise IllegalTransition(f"attempt {event.attempt} does not follow attempt {max(self.attempts)}")
-            if event.parent and event.parent not in self.attempts:
-                raise IllegalTransition(f"attempt {event.attempt} has no parent {event.parent}")
-        if isinstance(event, _OF_AN_ATTEMPT) and event.attempt not in self.attempts:
-            raise IllegalTransition(f"{name} of attempt {event.attempt}, which is not there")
-        if isinstance(event, ev.Answered):
-            if self.question is None or self.question.seq != event.ticket:
-                raise IllegalTransition(f"an answer to {event.ticket}, which is not the open question")
-            if event.answer == "rewind" and event.target not in self.attempts:
-                raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
-            if event.answer == "choose" and event.option not in {NONE, *(o.id for o in self.question.options)}:
-                raise IllegalTransition(f"option {event.option!r}, which the question does not have")
-        if isinstance(event, ev.Intervened) and event.kind == "rewind" and event.target not in self.attempts:
-            raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
-        if (
-            isinstance(event, ev.Intervened)
-            and event.kind == "undo"
-            and not (self.corrections or self.undoes == "acceptance")
-        ):
-            raise IllegalTransition("an undo where there is nothing to undo")
-        if isinstance(event, ev.Intervened) and event.kind == "go" and self.end is None:
-            raise IllegalTransition("it goes on before its end")
-
     def apply(self, event: ev.Event) -> None:
         """The only way the state changes. Raises IllegalTransition, and then nothing has changed."""
-        self.guard(event)
+        check(self, event)
         _APPLY[type(event)](self, event)
         self.seq, self.at = event.seq, event.at
         self.live = Live()
-
-    def _may_enter(self, phase: Phase) -> bool:
-        """From writing, only rows that are to be judged again are judged."""
-        if (self.phase, phase) == (Phase.WRITING, Phase.JUDGING):
-            return self.attempt is not None and self.attempt.disputed == "unchanged"
-        return may_follow(self.phase, phase)
 
     def _enter(self, phase: Phase, step: ev.Step | None) -> None:
         now = self.phase
@@ -371,6 +320,7 @@ class Session:
                 self._keep(answered=True)
                 self.decisions = with_decision(still_held(self.decisions, question.options[:1], decision), decision)
                 self.left_open = tuple(q for q in self.left_open if not is_decided(q, (decision,)))
+                self._go_on_from_what_fits()
 
     def _left_open(self, e: ev.LeftOpen) -> None:
         self.left_open = (*self.left_open, e.question)
@@ -398,9 +348,7 @@ class Session:
                 meant = [one for one in e.decisions if one.kind == "column" or one.text]  # else it is where one pointed
                 self.left_open = tuple(q for q in self.left_open if not is_decided(q, meant))
                 self._read(e.reading or self.reading)
-                self._correct()
-                kept = [attempt.id for attempt in self.attempts.values() if attempt.code and not attempt.overruled]
-                self.current = max(kept, default=self.current)
+                self._go_on_from_what_fits()
             case "undo" if self.undoes == "acceptance":
                 self.attempts[self.current].accepted = False
             case "undo":
@@ -409,7 +357,6 @@ class Session:
                 self.decisions, self.left_open, self.current = before.decisions, before.left_open, before.attempt
                 self._read(before.reading)
                 self._correct()
-                self.questions -= before.answered
                 self.asks_again = self.asks_again or before.answered
 
     def _keep(self, *, answered: bool = False) -> None:
@@ -426,13 +373,25 @@ class Session:
         self.reading = reading
 
     def _rewind(self, attempt: int) -> None:
-        """A refusal is taken back with it, and by going back to where one came from the rewind."""
+        """A refusal is taken back with it, by going back to where one came from the rewind, and to an overruled attempt
+        what was decided since."""
         if self.rewinds[-1:] == (attempt,):
             self.rewinds = self.rewinds[:-1]
         elif attempt != self.current:
             self.rewinds += (self.current,)
-        self.current = attempt
-        self.attempts[attempt].refused = False
+        back = self.attempts[attempt]
+        self.current, back.refused = attempt, False
+        if back.overruled:
+            self.decisions = back.decisions
+            self._read(back.reading or self.reading)
+            self._correct()
+
+    def _go_on_from_what_fits(self) -> None:
+        """After what was decided: from the last attempt that was begun with just that, where there is one."""
+        if self.attempts:
+            self._correct()
+            kept = [attempt.id for attempt in self.attempts.values() if attempt.code and not attempt.overruled]
+            self.current = max(kept, default=self.current)
 
     def _correct(self) -> None:
         """Overrules the attempts that were begun with other decisions, or by another reading."""
@@ -481,9 +440,6 @@ def _method_name(event: type) -> str:
     return "".join("_" + c.lower() if c.isupper() else c for c in event.__name__)
 
 
-_OF_AN_ATTEMPT = (
-    ev.CodeWritten, ev.CodeChecked, ev.RunStarted, ev.RunFinished, ev.Reviewed, ev.Judged, ev.Disputed,
-)  # fmt: skip
 _APPLY = {event: getattr(Session, _method_name(event)) for event in get_args(ev.Durable)}
 
 

@@ -18,7 +18,8 @@ import msgspec
 
 from scrapewright.errors import ScrapewrightError, Unavailable, UsageError
 from scrapewright.session import events as ev
-from scrapewright.session.state import IllegalTransition, Session
+from scrapewright.session.state import Session
+from scrapewright.session.transitions import IllegalTransition
 from scrapewright.store.owner import Owner, is_alive, myself
 from scrapewright.web import tape
 from scrapewright.web.disk import BytesStore, NotBytes

@@ -39,7 +39,7 @@ class RulesProgrammer:
 
     async def question(self, brief: Brief) -> Question | None:
         """Which records or which place of a column is meant, where the ranking is close; None where nothing is."""
-        if brief.survey is None or brief.attempts:
+        if brief.survey is None or not _is_first(brief):
             return None
         reader = self._readers.of(brief.survey, brief.pages)
         return await asyncio.to_thread(question, brief.reading, brief.survey, reader, brief.decisions, brief.copied)
@@ -67,13 +67,13 @@ class RulesProgrammer:
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program from the survey, also where the person has corrected what the last one was written from, or a
         repair of that. Raises NoIdea, with the reason."""
-        corrected = brief.corrections or brief.reread
+        is_first = _is_first(brief)
         if brief.copied and brief.survey is not None:
             known = brief.reading, brief.survey, self._readers.of(brief.survey, brief.pages), brief.decisions
             more = await asyncio.to_thread(filled, *known, brief.copied)
             brief = replace(brief, decisions=(*brief.decisions, *more))
         reader = self._readers.of(brief.survey, brief.pages) if brief.survey is not None else None
-        draft = first(brief, reader) if not brief.attempts or corrected else self._next(brief, reader)
+        draft = first(brief, reader) if is_first else self._next(brief, reader)
         for start in range(0, len(draft.code), _PIECE):
             report(CodeStreamed(attempt=brief.attempt, text=draft.code[start : start + _PIECE]))
         return draft
@@ -90,6 +90,13 @@ class RulesProgrammer:
             if draft is not None:
                 return draft
         return another(brief, reader)
+
+
+def _is_first(brief: Brief) -> bool:
+    """Whether the program is written from the survey: the first one, or one after the person decided otherwise."""
+    if not brief.attempts or brief.corrections or brief.reread:
+        return True
+    return set(brief.attempts[-1].decisions) != set(brief.decisions)
 
 
 def first(brief: Brief, reader: Reader | None = None) -> Draft:

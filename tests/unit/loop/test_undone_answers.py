@@ -40,7 +40,7 @@ async def test_an_answer_is_taken_back_while_the_next_question_is_open() -> None
     await work
     session = replayed(bench)
     assert session.decisions == (Decision("column", "site", option="b"), Decision("column", "city", option="a"))
-    assert session.questions == 2
+    assert session.questions == 3, "each answer that was given"
     assert len(session.attempts) == 1
 
 
@@ -60,3 +60,19 @@ async def test_an_answer_is_taken_back_once_it_is_over_and_its_question_is_asked
     session = replayed(again)
     assert (end.best, session.decisions) == (2, (Decision("column", "site", option="b"),))
     assert [a.outcome for a in session.attempts.values()] == ["overruled", "right"]
+
+
+async def test_the_same_answer_again_goes_back_to_its_program_without_a_run() -> None:
+    programmer = FakeProgrammer("x = 1")
+    programmer.questions = [SITE]
+    bench = await Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=ATTENDED).open()
+    work = asyncio.create_task(bench.run())
+    await answer_next(bench, "site", "a")
+    await work
+    again = await reopened(bench)
+    again.programmer.questions = [SITE]
+    await again.gate.reopen(Answer("undo"))
+    work = asyncio.create_task(again.run())
+    await answer_next(again, "site", "a")
+    assert ((await work).best, again.sandbox.jobs) == (1, [])
+    assert [a.outcome for a in replayed(again).attempts.values()] == ["right"]

@@ -153,6 +153,20 @@ async def test_the_chosen_place_is_the_column(site: Site, tmp_path: Path) -> Non
     assert [row["name"] for row in rows] == [name for name, *_ in GOODS]
 
 
+async def test_an_answer_that_is_taken_back_is_asked_again_and_its_program_is_no_way_to_be_left_out(site: Site) -> None:
+    brief, programmer = brief_of(site, NAME, SCORE, FIRM), RulesProgrammer()
+    asked_first = await programmer.question(brief)
+    assert asked_first is not None
+    answer = Decision(asked_first.kind, asked_first.column, asked_first.options[0].id)
+    before = await programmer.write(decided(brief, answer), lambda tick: None)
+    tried = Attempt(1, "rules", before.code, reading=brief.reading, decisions=(answer,))
+    after = msgspec.structs.replace(brief, attempts=(tried,))
+    assert await programmer.question(after) == asked_first
+    best = await programmer.write(brief, lambda tick: None)
+    assert (await programmer.write(after, lambda tick: None)).code == best.code
+    assert await programmer.question(decided(after, answer)) is None, "a repair asks nothing"
+
+
 async def test_none_of_those_shows_the_next_ones_and_in_the_end_leaves_the_column_empty(tmp_path: Path) -> None:
     """Thirty places a record, none of them called as the column is: eight and eight, no place twice."""
     words = [f"{chr(97 + n % 26) * 2}{n}" for n in range(30)]

@@ -12,7 +12,8 @@ from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import TERMINAL, Phase
 from scrapewright.session.journal import TICKS_KEPT, Journal, JournalBroken
-from scrapewright.session.state import IllegalTransition, Session
+from scrapewright.session.state import Session
+from scrapewright.session.transitions import IllegalTransition
 from tests.fakes.parts import MemoryLog
 
 

@@ -27,7 +27,8 @@ from scrapewright.session.questions import (
     undecided,
     with_decision,
 )
-from scrapewright.session.state import IllegalTransition, Session, replay
+from scrapewright.session.state import Session, replay
+from scrapewright.session.transitions import IllegalTransition
 
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=30),
