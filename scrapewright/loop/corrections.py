@@ -65,6 +65,11 @@ class Corrections:
             for option in (*question.options, EMPTIED)
         ]
 
+    async def check_said(self, decision: Decision) -> None:
+        """Raises NotUnderstood where what answers a question can't be followed on the page."""
+        if wrong := await self._ask(lambda brief: self._corrector.understand(brief, decision)):
+            raise NotUnderstood(wrong)
+
     def typed_place(
         self, column: str, text: str, *, how: Literal["", "selector"] = "", reading: Reading | None = None
     ) -> Proposal:

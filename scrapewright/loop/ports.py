@@ -316,6 +316,10 @@ class Corrector(Protocol):
         """The other places for a column, the likeliest first. Raises NotUnderstood where there can be none."""
         ...
 
+    def understand(self, brief: Brief, decision: Decision) -> str:
+        """Why what the person typed can't be followed on this page; "" where it can."""
+        ...
+
     def preview(self, brief: Brief, decision: Decision, rows: Sequence[Row]) -> Preview:
         """What the records' values are by a decision about a column. Raises NotUnderstood."""
         ...

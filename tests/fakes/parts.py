@@ -131,6 +131,9 @@ class FakeCorrector:
     def options(self, brief: Brief, column: str, rows: Sequence[Row]) -> Question:
         return Question("column", f"{column} is wrong", (Option("a", "another", ".another"),), column)
 
+    def understand(self, brief: Brief, decision: Decision) -> str:
+        return "no record has it" if decision.text == "nowhere" else ""
+
     def preview(self, brief: Brief, decision: Decision, rows: Sequence[Row]) -> Preview:
         return Preview((decision,), tuple((str(at), "before", "after") for at, _ in enumerate(rows)))
 

@@ -10,6 +10,7 @@ from scrapewright.loop.parts import Options
 from scrapewright.session import events as ev
 from scrapewright.session.questions import Decision, Option, Question
 from scrapewright.tui.panes.page import PagePane
+from scrapewright.tui.screens.correcting import CorrectingScreen
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
 from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
@@ -161,5 +162,22 @@ async def test_the_answer_can_be_typed(size: tuple[int, int]) -> None:
         await pilot.press("escape")
         await until(pilot, lambda: "none of them" in frame(app))
         await pilot.press("f11", *"3. May", "enter")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.journal.session.decisions == (Decision("column", "site", text="3. May"),)
+
+
+async def test_what_is_typed_and_not_understood_answers_nothing_and_can_be_put_right(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(CorrectingScreen, "_programmer", "rules")
+    bench = asking(SITE)
+    app = make_app(bench)
+    async with app.run_test(size=NARROW) as pilot:
+        await question(pilot, "column")
+        await pilot.press("f11", *"nowhere", "enter")
+        await until(pilot, lambda: "no record has it" in frame(app))
+        assert bench.journal.session.decisions == ()
+        await until(pilot, lambda: "nowhere" in frame(app))
+        await pilot.press(*["backspace"] * 7, *"3. May", "enter")
         await until(pilot, lambda: bench.journal.session.over)
     assert bench.journal.session.decisions == (Decision("column", "site", text="3. May"),)

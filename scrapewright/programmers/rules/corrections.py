@@ -20,7 +20,7 @@ from scrapewright.programmers.rules.choose import Candidate, candidates, means
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, offered_as
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
-from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, wanted_records
+from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, understand, wanted_records
 from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.programmers.rules.rivals import Offer, column_offers
 from scrapewright.programmers.rules.view import View
@@ -70,6 +70,13 @@ class RulesCorrector:
         offers, now = _offers(field, chosen, alike, rows)
         shown = [option_of(offer) for offer in offers if offer is not now][:OPTIONS_AT_MOST]
         return Question("column", f"{column} is wrong: which of these is it?", tuple(shown), field.name)
+
+    def understand(self, brief: Brief, decision: Decision) -> str:
+        if brief.survey is None:
+            return ""
+        return understand(
+            brief.reading, brief.survey, self._readers.of(brief.survey, brief.pages), decision, brief.decisions
+        )
 
     def preview(self, brief: Brief, decision: Decision, rows: Sequence[Row]) -> Preview:
         chosen, alike = self._chosen(brief, decision.column, rows)

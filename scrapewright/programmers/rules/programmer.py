@@ -15,7 +15,7 @@ from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.mends import mend
 from scrapewright.programmers.rules.plan import Plan, plan
-from scrapewright.programmers.rules.questions import question, understand
+from scrapewright.programmers.rules.questions import question
 from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.query.summary import PART_NAMES
 from scrapewright.session.events import CodeStreamed
@@ -52,10 +52,7 @@ class RulesProgrammer:
 
     def understand(self, decision: Decision, brief: Brief) -> str:
         """Why what the person decided can't be followed on this page; "" where it can."""
-        if brief.survey is None:
-            return ""
-        reader = self._readers.of(brief.survey, brief.pages)
-        return understand(brief.reading, brief.survey, reader, decision, brief.decisions)
+        return self._corrector.understand(brief, decision)
 
     def least_cost(self, brief: Brief) -> LeastCost | None:
         return None

@@ -18,6 +18,7 @@ from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import NotUnderstood, Preview, Row
 from scrapewright.query.correct import corrected
 from scrapewright.session import events as ev
+from scrapewright.session.questions import Decision
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui.panes.output import OutputPane
@@ -206,11 +207,26 @@ class CorrectingScreen(SessionScreen):
         session = self.view_state.session if self.view_state is not None else None
         if event.answers:
             if asked is not None:
-                self.step_in("Answer", lambda gate: gate.answer(asked.seq, Answer("say", text=event.text)))
+                self._say(asked, event.text)
         elif corrections is not None and session is not None and self._programmer == "rules":
             self._correct("Hint", partial(corrections.read_hint, event.text))
         elif self.go_on("Hint", Answer("hint", text=event.text)) and (asked is None or "hint" not in asked.choices):
             self.say("kept for the next program")
+
+    @work(group="answer", exclusive=True, exit_on_error=False)
+    async def _say(self, asked: ev.Asked, said: str) -> None:
+        """What can't be followed on the page is said, and can be put right: nothing is answered by it."""
+        corrections, kind = self._corrections, asked.kind
+        if corrections is not None and self._programmer == "rules" and kind in ("group", "column", "condition"):
+            try:
+                await corrections.check_said(Decision(kind, asked.column, text=said))
+            except NotUnderstood as error:
+                bar = self.query_one(QuestionBar)
+                if bar.question is not None and bar.question.seq == asked.seq:
+                    bar.ask_hint(answers=True, text=said)
+                    bar.remark(one_line(str(error), 400))
+                return
+        self.step_in("Answer", lambda gate: gate.answer(asked.seq, Answer("say", text=said)))
 
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
         if action == "correct":
