@@ -171,7 +171,7 @@ async def test_what_is_typed_and_not_understood_answers_nothing_and_can_be_put_r
 ) -> None:
     monkeypatch.setattr(CorrectingScreen, "_programmer", "rules")
     bench = asking(SITE)
-    app = make_app(bench)
+    app = make_app(bench, corrects=True)
     async with app.run_test(size=NARROW) as pilot:
         await question(pilot, "column")
         await pilot.press("f11", *"nowhere", "enter")
