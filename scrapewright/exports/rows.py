@@ -16,16 +16,22 @@ Row = dict[str, Any]
 
 
 def typed_rows(name: str, data: bytes, fields: Sequence[Field] = ()) -> list[Row]:
-    """The rows in file order. JSON keeps its types; of a CSV the cells of columns whose type was asked for are
-    converted (whole numbers, numbers, true and false; an empty one is None), unless the text can't be read so.
+    """The rows in file order. JSON keeps its types; of a CSV the cells of columns that are whole numbers, numbers,
+    true or false are converted (an empty one is None): where that was asked for each that can be read so, where it
+    is guessed from the column's name all or none.
 
     Raises ValueError (csv.Error, RecursionError) where the file is no table.
     """
     rows = list(records(name, data))
     if not name.lower().endswith((".csv", ".tsv")):
         return rows
-    kinds = {field.name: field.type for field in fields if field.typed and field.type in ("int", "float", "bool")}
-    return [{key: _converted(text, kinds[key]) if key in kinds else text for key, text in row.items()} for row in rows]
+    for field in (field for field in fields if field.type in ("int", "float", "bool")):
+        some = [row for row in rows if field.name in row]
+        values = [_converted(row[field.name], field.type) for row in some]
+        if field.typed or all(_says_just(row[field.name], value) for row, value in zip(some, values, strict=True)):
+            for row, value in zip(some, values, strict=True):
+                row[field.name] = value
+    return rows
 
 
 def stored_text(value: Any) -> str | None:
@@ -52,6 +58,11 @@ def with_dates(rows: Sequence[Row], fields: Sequence[Field]) -> list[Row]:
             if field.name in row:
                 row[field.name] = value
     return made
+
+
+def _says_just(text: str, value: Any) -> bool:
+    """Whether nothing is lost by the value: 007 is no 7."""
+    return not isinstance(value, str) and (type(value) is not int or str(value) == text.strip())
 
 
 def _converted(text: str, kind: str) -> Any:

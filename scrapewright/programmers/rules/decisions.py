@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import soupsieve
+from msgspec.structs import replace
 from rapidfuzz import fuzz, process
 
 from scrapewright.programmers.rules.figures import Fit
@@ -120,6 +121,9 @@ def locate(decision: Decision, field: Field, place: Place) -> Match:
     if selects:
         if wrong := _broken(text):
             raise NotFound(f"{text!r} is no selector that can be read: {wrong}")
+        if (other := by_selector(text, replace(field, type="text"), place)) is not None:
+            said = other.view.texts[0][:80]
+            raise NotFound(f"what {text!r} finds can't be read as {field.name} ({field.type}): {said!r}")
         raise NotFound(f"nothing in the records of {place.group.selector or place.group.source!r} matches {text!r}")
     near = nearest(text, place)
     beside = f"; the values nearest to it are {', '.join(map(repr, near))}" if near else ""

@@ -16,8 +16,6 @@ from scrapewright.errors import UnfitRows
 from scrapewright.exports import database
 from scrapewright.exports.deliver import Delivery
 from scrapewright.exports.formats import kind_of
-from scrapewright.exports.rows import typed_rows
-from scrapewright.query.reading import Field
 from scrapewright.session.attempt import AttemptState
 from scrapewright.session.verdict import Verdict
 
@@ -175,19 +173,6 @@ def test_a_folder_of_such_a_name_is_a_folder(tmp_path: Path) -> None:
 def test_a_file_that_is_no_table_is_written_as_it_is(tmp_path: Path) -> None:
     written = Delivery(tmp_path / "rows.sqlite")(ATTEMPT, "print()", {"rows.json": b"{"}, False)
     assert [Path(path).name for path in written] == ["rows.unverified.json", "scraper.py"]
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "value"),
-    [
-        ("3.50", "float", 3.5), ("7", "int", 7), ("7.0", "int", 7), ("True", "bool", True), ("", "float", None),
-        ("from 3", "float", "from 3"), ("7.5", "int", "7.5"), ("inf", "float", "inf"), ("maybe", "bool", "maybe"),
-        (" 7 ", "text", " 7 "), ("1e999", "int", "1e999"),
-    ],
-)  # fmt: skip
-def test_cells_of_a_csv_have_the_type_that_was_asked_for(text: str, kind: Any, value: object) -> None:
-    fields = [Field("a", type=kind, typed=True), Field("b", type="float")]
-    assert typed_rows("rows.csv", f'a,b\n"{text}",1\n'.encode(), fields) == [{"a": value, "b": "1"}]
 
 
 VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.lists(st.integers())
