@@ -24,7 +24,7 @@ from scrapewright.tui.image_builder import ImageBuilder
 from scrapewright.tui.keymap import SaysWhyNot, complaints, known_bindings
 from scrapewright.tui.messages import AnswerWanted, OpenElsewhere, SessionRequested
 from scrapewright.tui.removals import Removals
-from scrapewright.tui.screens.confirm import QUIT, QuitScreen, ask_to_replay
+from scrapewright.tui.screens.confirm import QUIT, QuitScreen, ask_to_lose_edit, ask_to_replay
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.session_spec import FindModels, OfferTables, OpenSession, SessionSpec
 from scrapewright.tui.stored_session import read_stored_session
@@ -144,11 +144,13 @@ class WorkbenchApp(ThemedApp):
         bench = self.workbench
         if self.screen.id == QUIT:
             self.screen.dismiss(True)
-        elif bench is None or not bench.running:
+        elif bench is None or not (bench.running or bench.edited):
             self.exit(0)
-        else:
-            asked = QuitScreen(bench.session_ended)
+        elif bench.running:
+            asked = QuitScreen(bench.session_ended, edited=bench.edited)
             self.push_screen(asked, partial(self._leave_if, asked))
+        else:
+            self.push_screen(ask_to_lose_edit(), lambda sure: self.exit(0) if sure else None)
 
     def _leave_if(self, asked: QuitScreen, sure: bool | None) -> None:
         if sure:

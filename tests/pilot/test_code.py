@@ -17,6 +17,7 @@ from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import replay
 from scrapewright.tui import editor
 from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows
@@ -432,3 +433,23 @@ async def test_an_edit_that_was_left_belongs_to_its_session() -> None:
         assert not pane.check_action("discard", ())
         pane.show(bench_screen(app).view_state)
         await until(pilot, lambda: "your edit is kept" in frame(app))
+
+
+@pytest.mark.parametrize("left", [False, True], ids=["in hand", "left"])
+async def test_an_edit_is_not_lost_without_a_question_once_the_session_is_over(left: bool) -> None:
+    bench = Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench.journal.session.over and "x = 1" in frame(app))
+        await pilot.press("e")
+        pane = pane_of(app)
+        await until(pilot, lambda: pane.editing and pane.view.has_focus)
+        await pilot.press("#", *(["escape"] if left else []))
+        await until(pilot, lambda: pane.unrun and pane.editing is not left)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: "Your edit of the program has not run" in frame(app))
+        await pilot.press("n")
+        await until(pilot, lambda: not isinstance(app.screen, ConfirmScreen))
+        assert pane.unrun
+        await pilot.press("ctrl+q", "ctrl+q")
+        await until(pilot, lambda: not app.is_running)

@@ -316,6 +316,11 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         attempt = view_state.attempt if view_state is not None else None
         return (view_state.session.id, attempt.id) if view_state is not None and attempt is not None else ("", 0)
 
+    @property
+    def unrun(self) -> bool:
+        """Whether something was changed in a program that has not run, in hand or left to be gone on with."""
+        return bool(self._drafts) or (self.editing and self.view.dirty)
+
     def begin_edit(self, code: str, text: str | None = None) -> None:
         """Edits the program, with `text` as the edit so far; without it, an edit of the same attempt that was left is
         taken up again."""

@@ -20,6 +20,9 @@ QUIT = "quit"
 """The id of the question before a session at work is left."""
 
 
+EDIT_LOST = "Your edit of the program has not run, and is lost."
+
+
 class ConfirmScreen(StaleResizeFilter, ModalScreen[bool]):
     """Shows the lines, and below them the keys with what they come to. True: yes."""
 
@@ -66,13 +69,15 @@ class QuitScreen(ConfirmScreen):
         Binding("Q", "stop_and_quit", "Stop it and quit", id="confirm-stop", priority=True)
     ]
 
-    def __init__(self, ended: Callable[[], Awaitable[object]]) -> None:
-        """`ended` returns when the session has come to its end by itself."""
+    def __init__(self, ended: Callable[[], Awaitable[object]], *, edited: bool = False) -> None:
+        """`ended` returns when the session has come to its end by itself; `edited`: an edit has not run."""
         lines: list[Line | str] = [
             [("A session is running.", "bold")], "",
             "Suspended, it stays where it is, and c on Home goes on with it. Stopped, it ends here. Either way what it "
             "has done is kept, and nothing is left running.",
         ]  # fmt: skip
+        if edited:
+            lines.append([(EDIT_LOST, "$warning")])
         super().__init__(lines, "suspend it and quit", "stay", others=[("Q", "stop it and quit")], id=QUIT)
         self.stops = False
         self._ended = ended
@@ -94,6 +99,11 @@ class QuitScreen(ConfirmScreen):
     def action_stop_and_quit(self) -> None:
         self.stops = True
         self.dismiss(True)
+
+
+def ask_to_lose_edit() -> ConfirmScreen:
+    """Where nothing is at work, but an edit has not run."""
+    return ConfirmScreen([[(EDIT_LOST, "bold")]], "quit without it", "stay", id=QUIT)
 
 
 def ask_to_replay(why: str) -> ConfirmScreen:

@@ -145,6 +145,11 @@ class WorkbenchScreen(AnsweringScreen):
             return self._starting
         return True
 
+    @property
+    def edited(self) -> bool:
+        """Whether the person's own program would be lost with it."""
+        return self.query_one(CodePane).unrun
+
     @work(group="session", exit_on_error=False)
     async def run_session(self, spec: SessionSpec) -> None:
         """The worker. Cancelling it kills the step in hand and closes everything. Not exclusive: that would cancel the
