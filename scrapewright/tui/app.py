@@ -24,7 +24,7 @@ from scrapewright.tui.image_builder import ImageBuilder
 from scrapewright.tui.keymap import SaysWhyNot, complaints, known_bindings
 from scrapewright.tui.messages import AnswerWanted, OpenElsewhere, SessionRequested
 from scrapewright.tui.removals import Removals
-from scrapewright.tui.screens.confirm import QUIT, QuitScreen, ask_to_lose_edit, ask_to_replay
+from scrapewright.tui.screens.confirm import QUIT, QuitScreen, ask_to_lose_edit, ask_to_replay, ask_to_suspend
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.session_spec import FindModels, OfferTables, OpenSession, SessionSpec
 from scrapewright.tui.stored_session import read_stored_session
@@ -232,12 +232,13 @@ class WorkbenchApp(ThemedApp):
 
     @on(SessionRequested)
     async def _session_requested(self, event: SessionRequested) -> None:
-        """On the workbench, in place of what was opened over it."""
+        """On the workbench, in place of what was opened over it; one at work there is suspended if the person says so.
+        """
         bench = self.workbench
         if self.screen is bench:  # asked for twice, and under way
             return
         if bench is not None and bench.running:
-            self.say("a session is running; stop it first", "warning")
+            self.push_screen(ask_to_suspend(), partial(self._suspend_for, event.spec))
             return
         self._replay = ""
         while self.screen is not bench and len(self.screen_stack) > 2:
@@ -246,6 +247,16 @@ class WorkbenchApp(ThemedApp):
             self.switch_screen(self._make_bench(event.spec))
         else:
             bench.begin(event.spec)
+
+    def _suspend_for(self, spec: SessionSpec, sure: bool | None) -> None:
+        if sure:
+            self._begin_after(spec)
+
+    @work(group="suspend", exclusive=True, exit_on_error=False)
+    async def _begin_after(self, spec: SessionSpec) -> None:
+        if (bench := self.workbench) is not None:
+            await bench.suspended()
+        self.post_message(SessionRequested(spec))
 
     @on(OpenElsewhere)
     def _open_elsewhere(self, event: OpenElsewhere) -> None:

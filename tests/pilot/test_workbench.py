@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.session.events import Mode, Phase
 from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.messages import SessionRequested
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.screens.confirm import ConfirmScreen
+from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.replay import ReplayScreen
+from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.widgets.codeview import CodeView
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 from tests.pilot.stage import bench_screen, frame, leave, make_app, question, session_screen, until
@@ -263,3 +269,32 @@ def fix_the_view(app: WorkbenchApp) -> None:
 def panes(shown: str) -> str:
     """The panes alone: status and footer say live or replay."""
     return "\n".join(line for line in shown.splitlines() if line.startswith(("│", "╭", "╰")))
+
+
+async def test_another_session_begins_once_the_one_at_work_is_suspended() -> None:
+    first, second = failing_then_right(Mode.APPROVE), failing_then_right(Mode.AUTO)
+    waiting = [first, second]
+
+    @asynccontextmanager
+    async def open_next(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
+        bench = waiting.pop(0)
+        await bench.open()
+        yield SessionHandle(bench.journal, bench.gate, bench.loop, bench.blobs)
+        await bench.journal.close()
+
+    app = make_app(first)
+    app._open_session = open_next
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        app.post_message(SessionRequested(SessionSpec("another")))
+        await until(pilot, lambda: "Another session is at work" in frame(app))
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        assert len(waiting) == 1
+        app.post_message(SessionRequested(SessionSpec("another")))
+        await until(pilot, lambda: "Another session is at work" in frame(app))
+        await pilot.press("y")
+        await until(pilot, lambda: not waiting and second.journal.session.over)
+        assert not first.journal.session.over, "suspended"

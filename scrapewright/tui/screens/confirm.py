@@ -106,6 +106,15 @@ def ask_to_lose_edit() -> ConfirmScreen:
     return ConfirmScreen([[(EDIT_LOST, "bold")]], "quit without it", "stay", id=QUIT)
 
 
+def ask_to_suspend() -> ConfirmScreen:
+    """Before another session begins."""
+    lines: list[Line | str] = [
+        [("Another session is at work.", "bold")], "",
+        "Suspended, it stays where it is, and c on Home goes on with it. Then this one begins.",
+    ]  # fmt: skip
+    return ConfirmScreen(lines, "suspend it and begin", "leave it at work")
+
+
 def ask_to_replay(why: str) -> ConfirmScreen:
     """Where a session can't be gone on with, as another process has it, which `why` names."""
     lines: list[Line | str] = [

@@ -248,9 +248,8 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
             self.app.push_screen(PickTableScreen(reading, offered), partial(self._picked, spec))
 
     def _picked(self, spec: SessionSpec, picked: PickedTable | None) -> None:
-        if picked is None:
-            self.query_one(ReadingBox).say("enter looks at the page again; name columns to run without")
-        else:
+        self.query_one(ReadingBox).say("enter looks at the page again; name columns to run without")
+        if picked is not None:
             self.post_message(SessionRequested(replace(spec, reading=picked.reading, decisions=picked.decisions)))
 
     @property

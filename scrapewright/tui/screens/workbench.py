@@ -209,6 +209,7 @@ class WorkbenchScreen(AnsweringScreen):
             await self._opened.wait()
         self.cut_off()
         await self.stopped()
+        self.handle = None
 
     async def stopped(self) -> None:
         """Stops the session, if one runs, and returns when everything that it started is cleaned up."""
