@@ -170,7 +170,7 @@ def header_rows(bench: Bench) -> list[Finding]:
     """A table's header taken for a record, or nothing at all."""
     blank = [row for row, cells in enumerate(bench.table.rows) if all(is_empty(value) for value in cells.values())]
     if blank and len(blank) < len(bench.table.rows):
-        return [Finding("extra-rows", f"{listed(blank)} hold nothing at all", rows=tuple(blank[:SHOWN]))]
+        return [Finding("extra-rows", f"nothing at all is in {listed(blank)}", rows=tuple(blank[:SHOWN]))]
     names = {squash(name) for name in bench.table.columns}
     heads = [row for row, cells in enumerate(bench.table.rows) if _is_header(cells.values(), names)]
     return [bench.finding("extra-rows", "", heads, f"{listed(heads)}: a header, no record")] if heads else []

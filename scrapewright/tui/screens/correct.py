@@ -32,9 +32,10 @@ from scrapewright.tui.widgets.rows import Rows
 
 T = TypeVar("T")
 Stage = Literal["what", "place", "column", "rows", "order"]
+IN_PAGE = " · v point in the page"
 KEYS: dict[Stage, str] = {
     "what": "number or enter: this is wrong · esc leaves",
-    "place": "number or ↑ ↓ shows · enter takes it · = type a value, selector, words · v point in the page · esc back",
+    "place": f"number or ↑ ↓ shows · enter takes it · = type a value, selector, words{IN_PAGE} · esc back",
     "rows": "number or ↑ ↓ shows one · enter takes what is shown · = type a condition or a heading · esc back",
     "order": "number or ↑ ↓ shows one · enter takes what is shown · = type column names · esc back",
 }
@@ -174,6 +175,8 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         preview.styles.height = min(len(after), max(2, height - listed))
         preview.show(after)
         keys = TYPED if self._field.is_open else KEYS[self._stage]
+        if self._at >= len(self._columns):  # one to add has no place yet that could be pointed at
+            keys = keys.replace(IN_PAGE, "")
         self.query_one("#correct-keys", Plain).show([[(keys, QUIET)]])
         if self._preview is not None:
             self._tell(*view.preview_title(self._proposals[self._preview[0]], self._preview[1]))

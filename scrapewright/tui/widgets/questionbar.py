@@ -272,7 +272,9 @@ class QuestionBar(Vertical):
         options: list[tuple[str, str]] = []
         if "choose" in asked.choices:
             numbers = f"1-{len(asked.options)}" if len(asked.options) > 1 else "1"
-            options = [(numbers, "choose"), ("enter", "the marked one"), ("0", "none of them"), ("tab", "the panes")]
+            options = [(numbers, "choose"), ("enter", "the marked one"), ("tab", "the panes")]
+            if asked.kind not in ("pages", "columns"):
+                options.insert(2, ("0", "none of them"))
             if self._elsewhere:
                 options = [("esc", "choose one")]
         taken = {"choose", "go"} if "choose" in asked.choices else set()
