@@ -232,8 +232,7 @@ class WorkbenchApp(ThemedApp):
 
     @on(SessionRequested)
     async def _session_requested(self, event: SessionRequested) -> None:
-        """On the workbench, in place of what was opened over it. One at work there is suspended if the person says so.
-        """
+        """On the workbench, in place of what was opened over it; one at work is suspended if the person says so."""
         bench = self.workbench
         if self.screen is bench:  # asked for twice, and under way
             return
