@@ -25,10 +25,12 @@ def typed_rows(name: str, data: bytes, fields: Sequence[Field] = ()) -> list[Row
     rows = list(records(name, data))
     if not name.lower().endswith((".csv", ".tsv")):
         return rows
-    for field in (field for field in fields if field.type in ("int", "float", "bool")):
+    for field in fields:
+        if field.type not in ("int", "float", "bool"):
+            continue
         some = [row for row in rows if field.name in row]
         values = [_converted(row[field.name], field.type) for row in some]
-        if field.typed or all(_says_just(row[field.name], value) for row, value in zip(some, values, strict=True)):
+        if field.typed or all(_is_lossless(row[field.name], value) for row, value in zip(some, values, strict=True)):
             for row, value in zip(some, values, strict=True):
                 row[field.name] = value
     return rows
@@ -60,7 +62,7 @@ def with_dates(rows: Sequence[Row], fields: Sequence[Field]) -> list[Row]:
     return made
 
 
-def _says_just(text: str, value: Any) -> bool:
+def _is_lossless(text: str, value: Any) -> bool:
     """Whether nothing is lost by the value: 007 is no 7."""
     return not isinstance(value, str) and (type(value) is not int or str(value) == text.strip())
 

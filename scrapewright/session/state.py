@@ -105,7 +105,7 @@ class Session:
     writing_since: int = 0
     edit: str = ""
     unused: int = 0
-    wordless: int = 0
+    empty_replies: int = 0
     spent: list[Spent] = field(default_factory=list)
     end: ev.SessionFinished | None = None
     live: Live = field(default_factory=Live)
@@ -153,7 +153,7 @@ class Session:
         """Whether the model, the last one of several, gave no program that could work at all in two replies. One
         without a word, as where the endpoint broke off, says nothing of the model."""
         own = [a for a in self.attempts.values() if a.author == "model"]
-        useless = self.unused - self.wordless + sum(a.fails for a in own)
+        useless = self.unused - self.empty_replies + sum(a.fails for a in own)
         asked = bool(self.model or self.cassette)
         return asked and not any(a.runs for a in own) and useless >= 2 + len(self.escalate)
 
@@ -253,7 +253,7 @@ class Session:
 
     def _reply_unused(self, e: ev.ReplyUnused) -> None:
         self.unused += 1
-        self.wordless += not e.reply
+        self.empty_replies += not e.reply
         self._spend("programmer", e, max(self.attempts, default=0) + 1)
 
     def _advised(self, e: ev.Advised) -> None:
@@ -317,10 +317,10 @@ class Session:
             put = Question(question.kind, question.prompt, question.options, question.column)
             decision = answered(put, e.answer, e.option, e.text, self.decisions) if not e.unattended else None
             if decision is not None:
-                self._keep(answered=True)
+                self._remember(answered=True)
                 self.decisions = with_decision(still_held(self.decisions, question.options[:1], decision), decision)
                 self.left_open = tuple(q for q in self.left_open if not is_decided(q, (decision,)))
-                self._go_on_from_what_fits()
+                self._choose_current()
 
     def _left_open(self, e: ev.LeftOpen) -> None:
         self.left_open = (*self.left_open, e.question)
@@ -342,13 +342,13 @@ class Session:
             case "rewind":
                 self._rewind(e.target)
             case "correct":
-                self._keep()
+                self._remember()
                 for decision in e.decisions:
                     self.decisions = with_decision(self.decisions, decision)
                 meant = [one for one in e.decisions if one.kind == "column" or one.text]  # else it is where one pointed
                 self.left_open = tuple(q for q in self.left_open if not is_decided(q, meant))
                 self._read(e.reading or self.reading)
-                self._go_on_from_what_fits()
+                self._choose_current()
             case "undo" if self.undoes == "acceptance":
                 self.attempts[self.current].accepted = False
             case "undo":
@@ -359,7 +359,7 @@ class Session:
                 self._correct()
                 self.asks_again = self.asks_again or before.answered
 
-    def _keep(self, *, answered: bool = False) -> None:
+    def _remember(self, *, answered: bool = False) -> None:
         """What is decided and read now can be gone back to."""
         now = Correction(self.decisions, self.left_open, self.reading, self.current, answered)
         self.corrections = (*self.corrections, now)
@@ -386,7 +386,7 @@ class Session:
             self._read(back.reading or self.reading)
             self._correct()
 
-    def _go_on_from_what_fits(self) -> None:
+    def _choose_current(self) -> None:
         """After what was decided: from the last attempt that was begun with just that, where there is one."""
         if self.attempts:
             self._correct()
@@ -395,7 +395,7 @@ class Session:
 
     def _correct(self) -> None:
         """Overrules the attempts that were begun with other decisions, or by another reading."""
-        self.counted_from, self.unused, self.wordless = max(self.attempts, default=0), 0, 0
+        self.counted_from, self.unused, self.empty_replies = max(self.attempts, default=0), 0, 0
         for attempt in self.attempts.values():
             other = attempt.reading is not None and attempt.reading != self.reading
             attempt.overruled = other or set(attempt.decisions) != set(self.decisions)

@@ -46,7 +46,7 @@ class Extract:
                 return self._before(slot.inner)
             if steps not in self._steps:
                 self._steps[steps] = Within(self.scopes(steps), xml=self.group.kind == "feed")
-            return list(map(slot.of, self._steps[steps].select(slot.inner)))
+            return list(map(slot.pick, self._steps[steps].select(slot.inner)))
         except css.UNREADABLE:
             return [[] for _ in self.records]
 

@@ -71,7 +71,7 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
         """The selector from where it starts: the document, the record or the element behind it."""
         return self.selector[2:] if self.above else _STEPS.sub("", self.selector, 1)
 
-    def of(self, matches: list[T]) -> list[T]:
+    def pick(self, matches: list[T]) -> list[T]:
         """Of all that the selector matches in one record what the slot names."""
         if self.many or not self.inner:
             return matches

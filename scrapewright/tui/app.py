@@ -144,10 +144,10 @@ class WorkbenchApp(ThemedApp):
         bench = self.workbench
         if self.screen.id == QUIT:
             self.screen.dismiss(True)
-        elif bench is None or not (bench.running or bench.edited):
+        elif bench is None or not (bench.running or bench.has_unrun_edit):
             self.exit(0)
         elif bench.running:
-            asked = QuitScreen(bench.session_ended, edited=bench.edited)
+            asked = QuitScreen(bench.session_ended, edited=bench.has_unrun_edit)
             self.push_screen(asked, partial(self._leave_if, asked))
         else:
             self.push_screen(ask_to_lose_edit(), lambda sure: self.exit(0) if sure else None)

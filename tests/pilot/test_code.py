@@ -445,11 +445,11 @@ async def test_an_edit_is_not_lost_without_a_question_once_the_session_is_over(l
         pane = pane_of(app)
         await until(pilot, lambda: pane.editing and pane.view.has_focus)
         await pilot.press("#", *(["escape"] if left else []))
-        await until(pilot, lambda: pane.unrun and pane.editing is not left)
+        await until(pilot, lambda: pane.has_unrun_edit and pane.editing is not left)
         await pilot.press("ctrl+q")
         await until(pilot, lambda: "Your edit of the program has not run" in frame(app))
         await pilot.press("n")
         await until(pilot, lambda: not isinstance(app.screen, ConfirmScreen))
-        assert pane.unrun
+        assert pane.has_unrun_edit
         await pilot.press("ctrl+q", "ctrl+q")
         await until(pilot, lambda: not app.is_running)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from scrapewright.programmers.model.accepted import Accepted
-from scrapewright.programmers.model.chat import RETRIES, is_at_home
+from scrapewright.programmers.model.chat import RETRIES, is_own_address
 from scrapewright.programmers.model.completion import BrokenOff, Finish, Prompt, ReplyBuilder
 from scrapewright.settings import ModelSpec
 
@@ -57,13 +57,15 @@ class Messages:
             import httpx2
 
             spec = self._spec
-            plain = httpx2.AsyncHTTPTransport()  # without one of its own the package mounts the environment's proxies
-            direct = None if spec.costs else anthropic.DefaultAsyncHttpxClient(trust_env=False, transport=plain)
+            direct = None
+            if not spec.costs:  # without a transport of its own the package mounts the environment's proxies
+                plain = httpx2.AsyncHTTPTransport()
+                direct = anthropic.DefaultAsyncHttpxClient(trust_env=False, transport=plain)
             self._client = anthropic.AsyncAnthropic(
                 api_key=spec.key.reveal(), base_url=spec.base_url.removesuffix("/v1"), timeout=spec.timeout,
                 max_retries=RETRIES, http_client=direct,
             )  # fmt: skip
-            if not is_at_home(spec, "anthropic"):
+            if not is_own_address(spec, "anthropic"):
                 self._client._custom_headers = {}
         return await cast(Any, self._client.messages.create)(**parameters)
 

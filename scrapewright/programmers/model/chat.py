@@ -18,7 +18,7 @@ _FINISHES: dict[str, Finish] = {
 }  # fmt: skip
 
 
-def is_at_home(spec: ModelSpec, provider: str) -> bool:
+def is_own_address(spec: ModelSpec, provider: str) -> bool:
     """Whether it is asked at the provider's own address: the headers that its package adds from the environment are
     for that alone."""
     return spec.provider == provider and not spec.elsewhere
@@ -56,7 +56,7 @@ class OpenAIClient:
                     api_key=spec.key.reveal() or "none", base_url=base, timeout=spec.timeout, max_retries=RETRIES,
                     http_client=direct,
                 )  # fmt: skip
-            if not is_at_home(spec, "openai"):
+            if not is_own_address(spec, "openai"):
                 self._client.organization = self._client.project = None
                 self._client._custom_headers = {}
         return self._client

@@ -295,8 +295,8 @@ def _repair(brief: Brief, contest: str) -> str:
         parts.append("Seen without running it: " + "; ".join(last.problems))
     if last.result is not None:
         parts.append(_what_happened(brief, last, last.result))
-    told = last.result is None or _ended_well(last.result)  # that a crash left no rows is said with it
-    if last.verdict is not None and (told or last.verdict.rows) and (findings := numbered(brief)):
+    ended = last.result is None or _ended_well(last.result)  # that a crash left no rows is said with it
+    if last.verdict is not None and (ended or last.verdict.rows) and (findings := numbered(brief)):
         parts.append(_judged(last, last.verdict, findings, contest))
     found = probe_selectors(last.code, brief.pages)
     if found:

@@ -81,7 +81,7 @@ class Records:
         found = _understood(self._below[steps].select, slot.inner)
         if any(element.tag in _RAW for elements in found for element in elements):
             raise Apart
-        return list(map(slot.of, found))
+        return list(map(slot.pick, found))
 
     def _before(self, selector: str) -> list[list[Element]]:
         """For each record the nearest match in its document that starts before it."""

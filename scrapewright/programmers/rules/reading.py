@@ -57,7 +57,7 @@ def elements_at(record: Tag, slot: Slot) -> list[Tag]:
     if not (selector := slot.inner):
         return [base]
     first = slot.index == 0 and not slot.many
-    return slot.of(list(base.select(selector, limit=1 if first else 0)))
+    return slot.pick(list(base.select(selector, limit=1 if first else 0)))
 
 
 def text_of(elements: Sequence[Tag], slot: Slot, joint: str = " ") -> str | None:
@@ -273,7 +273,7 @@ class Reader:
         for tag, number in self._inside[group.id].get(plain[1], ()):
             if not (alone and found[number]) and matcher.match(tag):
                 found[number].append(tag)
-        return list(map(slot.of, found))
+        return list(map(slot.pick, found))
 
     def _at(self, record: Tag, slot: Slot) -> list[Tag]:
         if not slot.above:

@@ -317,7 +317,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         return (view_state.session.id, attempt.id) if view_state is not None and attempt is not None else ("", 0)
 
     @property
-    def unrun(self) -> bool:
+    def has_unrun_edit(self) -> bool:
         """Whether something was changed in a program that has not run, in hand or left to be gone on with."""
         return bool(self._drafts) or (self.editing and self.view.dirty)
 

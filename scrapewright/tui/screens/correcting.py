@@ -102,10 +102,12 @@ class CorrectingScreen(SessionScreen):
         pointed = page.selector_here if self.pane_of(self.focused) is page else ""
         column = column or page.pointing
         page.action_point()
-        screen = CorrectScreen(self._rows_there, column or output.named_column, pointed=pointed, known=bool(column))
+        screen = CorrectScreen(
+            self._what_to_correct, column or output.named_column, pointed=pointed, known=bool(column)
+        )
         self.app.push_screen(screen, self._corrected)
 
-    async def _rows_there(self) -> tuple[Corrections, Sequence[Row]] | None:
+    async def _what_to_correct(self) -> tuple[Corrections, Sequence[Row]] | None:
         """What can be corrected, once what the person did before is shown; None where there is nothing."""
         await self.taken_up()
         rows = await asyncio.to_thread(self.query_one(OutputPane).read_rows)

@@ -146,9 +146,9 @@ class WorkbenchScreen(AnsweringScreen):
         return True
 
     @property
-    def edited(self) -> bool:
+    def has_unrun_edit(self) -> bool:
         """Whether the person's own program would be lost with it."""
-        return self.query_one(CodePane).unrun
+        return self.query_one(CodePane).has_unrun_edit
 
     @work(group="session", exit_on_error=False)
     async def run_session(self, spec: SessionSpec) -> None:

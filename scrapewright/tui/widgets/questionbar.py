@@ -272,9 +272,8 @@ class QuestionBar(Vertical):
         options: list[tuple[str, str]] = []
         if "choose" in asked.choices:
             numbers = f"1-{len(asked.options)}" if len(asked.options) > 1 else "1"
-            options = [(numbers, "choose"), ("enter", "the marked one"), ("tab", "the panes")]
-            if asked.kind not in ("pages", "columns"):
-                options.insert(2, ("0", "none of them"))
+            none = [] if asked.kind in ("pages", "columns") else [("0", "none of them")]
+            options = [(numbers, "choose"), ("enter", "the marked one"), *none, ("tab", "the panes")]
             if self._elsewhere:
                 options = [("esc", "choose one")]
         taken = {"choose", "go"} if "choose" in asked.choices else set()

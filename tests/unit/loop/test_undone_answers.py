@@ -6,6 +6,7 @@ import asyncio
 
 from scrapewright.loop.answers import Answer
 from scrapewright.loop.parts import Options
+from scrapewright.session import events as ev
 from scrapewright.session.questions import Decision, Option, Question
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
 from tests.unit.loop.test_corrections import reopened, replayed
@@ -14,7 +15,25 @@ SITE, CITY = (
     Question("column", f"which is {name}?", (Option("a", "one"), Option("b", "two")), name, 0.4)
     for name in ("site", "city")
 )
-ATTENDED = Options(attended=True)
+
+
+async def at_work(*questions: Question) -> tuple[Bench, asyncio.Task[ev.SessionFinished]]:
+    """A session that somebody attends, whose programmer asks these."""
+    programmer = FakeProgrammer("x = 1")
+    programmer.questions = list(questions)
+    bench = await Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True)).open()
+    return bench, asyncio.create_task(bench.run())
+
+
+async def undone(*programs: str) -> tuple[Bench, asyncio.Task[ev.SessionFinished]]:
+    """A session that was over after its one question, goes on once the answer is taken back, and writes these."""
+    bench, work = await at_work(SITE)
+    await answer_next(bench, "site", "a")
+    await work
+    again = await reopened(bench, *programs)
+    again.programmer.questions = [SITE]
+    await again.gate.reopen(Answer("undo"))
+    return again, asyncio.create_task(again.run())
 
 
 async def answer_next(bench: Bench, column: str, option: str, after: int = 0) -> int:
@@ -28,11 +47,8 @@ async def answer_next(bench: Bench, column: str, option: str, after: int = 0) ->
 
 
 async def test_an_answer_is_taken_back_while_the_next_question_is_open() -> None:
-    programmer = FakeProgrammer("x = 1")
-    programmer.questions = [SITE, CITY]
-    bench = await Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=ATTENDED).open()
-    work = asyncio.create_task(bench.run())
-    last = await answer_next(bench, "site", "a")
+    bench, work = await at_work(SITE, CITY)
+    await answer_next(bench, "site", "a")
     await bench.until(lambda: (q := bench.journal.session.question) is not None and q.column == "city")
     assert bench.gate.undo()
     last = await answer_next(bench, "site", "b", bench.journal.session.seq)
@@ -45,16 +61,7 @@ async def test_an_answer_is_taken_back_while_the_next_question_is_open() -> None
 
 
 async def test_an_answer_is_taken_back_once_it_is_over_and_its_question_is_asked_again() -> None:
-    programmer = FakeProgrammer("x = 1")
-    programmer.questions = [SITE]
-    bench = await Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=ATTENDED).open()
-    work = asyncio.create_task(bench.run())
-    await answer_next(bench, "site", "a")
-    await work
-    again = await reopened(bench, "x = 2")
-    again.programmer.questions = [SITE]
-    await again.gate.reopen(Answer("undo"))
-    work = asyncio.create_task(again.run())
+    again, work = await undone("x = 2")
     await answer_next(again, "site", "b")
     end = await work
     session = replayed(again)
@@ -63,16 +70,7 @@ async def test_an_answer_is_taken_back_once_it_is_over_and_its_question_is_asked
 
 
 async def test_the_same_answer_again_goes_back_to_its_program_without_a_run() -> None:
-    programmer = FakeProgrammer("x = 1")
-    programmer.questions = [SITE]
-    bench = await Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=ATTENDED).open()
-    work = asyncio.create_task(bench.run())
-    await answer_next(bench, "site", "a")
-    await work
-    again = await reopened(bench)
-    again.programmer.questions = [SITE]
-    await again.gate.reopen(Answer("undo"))
-    work = asyncio.create_task(again.run())
+    again, work = await undone()
     await answer_next(again, "site", "a")
     assert ((await work).best, again.sandbox.jobs) == (1, [])
     assert [a.outcome for a in replayed(again).attempts.values()] == ["right"]

@@ -276,10 +276,10 @@ async def test_a_schema_that_is_refused_is_said_in_words() -> None:
     with serve(chat(Speech(GOOD)), rule=rule) as server:
         await ask(spec(server.base))
         await ask(spec(server.base))  # such a prompt is written for the looser format
-    told = [asked.body["messages"][1]["content"] for asked in server.asked]
-    assert (told[0], told[2]) == (PROMPT.user, PROMPT.user)
-    assert told[1].startswith(f"{PROMPT.user}\n\nThe schema of the JSON object: {{")
-    assert '"disputes"' in told[1]
+    sent = [asked.body["messages"][1]["content"] for asked in server.asked]
+    assert (sent[0], sent[2]) == (PROMPT.user, PROMPT.user)
+    assert sent[1].startswith(f"{PROMPT.user}\n\nThe schema of the JSON object: {{")
+    assert '"disputes"' in sent[1]
 
 
 async def test_a_model_that_wants_the_responses_api_is_asked_so() -> None:

@@ -11,18 +11,20 @@ from tests.unit.rules import test_layouts, test_markup, test_sites
 from tests.unit.rules.perturbed import CHANGES, all_tried, as_it_is, leaves_answers
 
 CASES = [case for module in (test_layouts, test_markup, test_sites) for case in module.CASES]
-STEP = len(CHANGES) if FULL else 3 * len(CHANGES)
+PARTS = 6
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("number", range(len(CHANGES)), ids=[change.__name__ for change in CHANGES])
-async def test_the_trusted_stay_trusted_and_none_is_wrong(number: int, tmp_path: Path) -> None:
-    """Each change is tried on cases of its own: together they are all of them."""
-    change = CHANGES[number]
-    cases = [case for case in CASES[number::STEP] if leaves_answers(change, case)]
-    before = await all_tried(cases, as_it_is, tmp_path)
-    after = await all_tried(cases, change, tmp_path)
-    assert [case.name for case, one in zip(cases, after, strict=True) if one.trusted and not one.right] == []
-    assert any(one.trusted for one in after)
-    lost = [case.name for case, once, now in zip(cases, before, after, strict=True) if once.trusted and not now.trusted]
-    assert len(lost) <= 2, lost
+@pytest.mark.parametrize("part", range(PARTS if FULL else 1))
+async def test_the_trusted_stay_trusted_and_none_is_wrong(part: int, tmp_path: Path) -> None:
+    """Every change on a part of the cases: together the parts are all of them."""
+    cases = CASES[part::PARTS]
+    unchanged = await all_tried(cases, as_it_is, tmp_path)
+    stayed: list[bool] = []
+    for change in CHANGES:
+        left = [(case, once) for case, once in zip(cases, unchanged, strict=True) if leaves_answers(change, case)]
+        after = await all_tried([case for case, _ in left], change, tmp_path)
+        assert [case.name for (case, _), now in zip(left, after, strict=True) if now.trusted and not now.right] == []
+        stayed += [now.trusted for (_, once), now in zip(left, after, strict=True) if once.trusted]
+    assert len(stayed) >= len(CHANGES)
+    assert sum(stayed) >= 0.8 * len(stayed), f"{sum(stayed)} of {len(stayed)}"
