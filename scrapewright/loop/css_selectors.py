@@ -11,7 +11,7 @@ AROUND = 60
 """Characters of a selector that are shown."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Scope = Function | ast.Module
+Block = Function | ast.Module
 
 
 def css_selectors(tree: ast.Module) -> list[tuple[int, str]]:
@@ -20,16 +20,12 @@ def css_selectors(tree: ast.Module) -> list[tuple[int, str]]:
     Followed are constants, names that are bound to nothing else, lists of constants that are looped over, and what a
     parameter is called with; texts that are put together at run time are not.
     """
-    scopes = [_Scope(node, tree) for node in ast.walk(tree) if isinstance(node, Scope)]
-    found = {
-        selector
-        for scope in scopes
-        for call in scope.calls
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _SELECTS and call.args
-        if not any(keyword.arg == "custom" for keyword in call.keywords)  # names that the program gives a meaning
-        for selector in scope.texts(call.args[0])
-    }
-    return sorted(found)
+    return sorted({(line, text) for scope in scopes(tree) for call in scope.calls for line, text in scope.asked(call)})
+
+
+def scopes(tree: ast.Module) -> list[Scope]:
+    """Those of a program, the module itself among them."""
+    return [Scope(node, tree) for node in ast.walk(tree) if isinstance(node, Block)]
 
 
 def selector_problems(tree: ast.Module) -> list[tuple[int, str]]:
@@ -51,13 +47,34 @@ def selector_problems(tree: ast.Module) -> list[tuple[int, str]]:
     return found
 
 
-class _Scope:
+class Scope:
     """A function, or the module around all of them, with the calls in it, without those in a function inside."""
 
-    def __init__(self, node: Scope, tree: ast.Module) -> None:
+    def __init__(self, node: Block, tree: ast.Module) -> None:
         self._node, self._tree = node, tree
         self._own = list(_own(node))
         self.calls = [inner for inner in self._own if isinstance(inner, ast.Call)]
+        self.name = node.name if isinstance(node, Function) else ""
+        self.parameters = _parameters(node) if isinstance(node, Function) else []
+
+    def sources(self, name: str) -> Iterator[ast.expr]:
+        """What a name is bound to here, or is an item of."""
+        for node in self._own:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=bound)], value=source) if bound == name:
+                    yield source
+                case ast.NamedExpr(target=ast.Name(id=bound), value=source) if bound == name:
+                    yield source
+                case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
+                    last = target.elts[-1] if isinstance(target, ast.Tuple) else target  # of enumerate
+                    if isinstance(last, ast.Name) and last.id == name:
+                        yield source
+
+    def asked(self, call: ast.Call) -> Iterator[tuple[int, str]]:
+        """(line, selector) for each text that a call of `select` or `select_one` may be given."""
+        selects = isinstance(call.func, ast.Attribute) and call.func.attr in _SELECTS and call.args
+        if selects and not any(keyword.arg == "custom" for keyword in call.keywords):  # names of the program's own
+            yield from self.texts(call.args[0])
 
     def texts(self, value: ast.expr) -> Iterator[tuple[int, str]]:
         """(line, text) for each constant that an expression may be."""
@@ -68,10 +85,10 @@ class _Scope:
                 yield from self.texts(value.body)
                 yield from self.texts(value.orelse)
             case ast.Name(id=name):
-                if not (isinstance(self._node, Function) and name in _parameters(self._node)):
+                if name not in self.parameters:
                     yield from self._bound(name)
                 elif not _binds(self._own, name):
-                    yield from self._called_with(self._node, name)
+                    yield from self._called_with(name)
 
     def _bound(self, name: str) -> Iterator[tuple[int, str]]:
         """What a name is bound to here, or in the module if it is not bound here; nothing where that is not known."""
@@ -91,11 +108,11 @@ class _Scope:
         for value in found:
             yield from self.texts(value)
 
-    def _called_with(self, function: Function, name: str) -> Iterator[tuple[int, str]]:
-        """The constants that a function of the module is called with for one of its parameters."""
-        place = _parameters(function).index(name)
+    def _called_with(self, name: str) -> Iterator[tuple[int, str]]:
+        """The constants that this function is called with for one of its parameters."""
+        place = self.parameters.index(name)
         for call in ast.walk(self._tree):
-            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == function.name):
+            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == self.name):
                 continue
             given = [keyword.value for keyword in call.keywords if keyword.arg == name]
             if place < len(call.args) and not any(isinstance(arg, ast.Starred) for arg in call.args[: place + 1]):
@@ -105,7 +122,7 @@ class _Scope:
                     yield value.lineno, value.value
 
 
-def _own(scope: Scope) -> Iterator[ast.AST]:
+def _own(scope: Block) -> Iterator[ast.AST]:
     """The nodes of a scope, without those of the functions in it."""
     waiting: list[ast.AST] = list(scope.body)
     while waiting:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
+
 from scrapewright.programmers.model.accepted import Accepted
-from scrapewright.programmers.model.completion import Finish, Prompt, ReplyBuilder
+from scrapewright.programmers.model.completion import BrokenOff, Finish, Prompt, ReplyBuilder
 from scrapewright.settings import ModelSpec
 
 if TYPE_CHECKING:
@@ -107,11 +109,22 @@ class Chat(OpenAIClient):
         try:
             reply = ChatCompletion.model_validate_json(body)
         except ValueError as error:
+            if said := error_said(body):
+                raise BrokenOff(said) from error
             raise ValueError(body.decode("utf-8", "replace")) from error
         _count(reply.usage, builder)
         for choice in reply.choices[:1]:
             builder.finish = _FINISHES.get(choice.finish_reason, "stop")
             _take(choice.message, builder)
+
+
+def error_said(body: bytes) -> str:
+    """The message of an error that is the body of a good answer, as routers of models send it; empty for another."""
+    try:
+        error = msgspec.json.decode(body)["error"]
+        return str(error["message"] if isinstance(error, dict) else error or "")
+    except (msgspec.DecodeError, LookupError, TypeError):
+        return ""
 
 
 def _count(usage: Any, builder: ReplyBuilder) -> None:

@@ -16,6 +16,8 @@ T = TypeVar("T")
 Finish = Literal["stop", "length", "content_filter", "tool_calls"]
 TOKENS_AT_MOST = 10**9
 """Of a count that is believed."""
+CHARACTERS_AT_MOST = 2_000_000
+"""Of a reply with its reasoning: a server that repeats itself for ever is stopped there."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -53,7 +55,7 @@ class Completion(msgspec.Struct, frozen=True):
 
 
 class BrokenOff(Exception):
-    """The endpoint ended its reply with an error."""
+    """The endpoint ended its reply with an error, or the reply was stopped."""
 
 
 class ReplyBuilder:
@@ -63,12 +65,17 @@ class ReplyBuilder:
         self._on_text = on_text
         self._text: list[str] = []
         self._refusal: list[str] = []
-        self._reasoned = 0
+        self._written = self._reasoned = 0
         self.finish: Finish = "stop"
         self.ended = False
         """Whether the endpoint said that the reply is over."""
         self.input_tokens: object = None
         self.output_tokens: object = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything of a reply came."""
+        return bool(self._written or self._reasoned or "".join(self._refusal))
 
     @property
     def cut(self) -> bool:
@@ -80,7 +87,9 @@ class ReplyBuilder:
             if not isinstance(piece, str):
                 raise ValueError(f"a text is {str(piece)[:100]!r}")
             self._text.append(piece)
+            self._written += len(piece)
             self._on_text(piece)
+            self._check_length()
 
     def refusal(self, piece: str | None) -> None:
         self._refusal.append(str(piece) if piece else "")
@@ -88,6 +97,11 @@ class ReplyBuilder:
     def reasoning(self, piece: object) -> None:
         if isinstance(piece, str):
             self._reasoned += len(piece)
+            self._check_length()
+
+    def _check_length(self) -> None:
+        if self._written + self._reasoned > CHARACTERS_AT_MOST:
+            raise BrokenOff(f"stopped after {CHARACTERS_AT_MOST:,} characters")
 
     def completion(self, asked: int) -> Completion:
         """`asked` is the estimate of the prompt's tokens."""

@@ -31,6 +31,8 @@ _TRIAL = Prompt("You are being tested.", "Answer with the word: ready")
 TRY_SECONDS = 30.0
 TRY_TOKENS = 1_000
 """The most that a trial may take: a model that reasons says more than the word."""
+REPLY_SECONDS = 3_600.0
+"""The most that one reply may take: a small model on a slow machine may reason for half an hour."""
 _KEY_AT_LEAST = 8
 """Characters of a key that is looked for in what an endpoint says: a shorter one ("none") is no secret."""
 
@@ -162,21 +164,27 @@ class Endpoint:
                 message = f"{self._spec.place} answers with a web page"
                 raise ProgrammerUnavailable(message, self._check_address, ExitCode.USAGE)
             try:
-                if kind == "application/json":  # a server that does not stream
-                    dialect.take_body(await stream.response.aread(), builder)
-                else:
-                    async for event in stream:
-                        dialect.take_event(event, builder)
-                    if builder.cut:
-                        raise BrokenOff("its stream ended before the reply did")
+                async with asyncio.timeout(REPLY_SECONDS):
+                    if kind == "application/json":  # a server that does not stream
+                        dialect.take_body(await stream.response.aread(), builder)
+                    else:
+                        async for event in stream:
+                            dialect.take_event(event, builder)
+                        if builder.cut:
+                            raise BrokenOff("its stream ended before the reply did")
             except dialect.sdk.APITimeoutError:
                 raise
+            except TimeoutError as error:
+                message = f"{self._spec.place} was at its reply for {REPLY_SECONDS:,.0f} s, and was stopped"
+                raise self._broken_off(message, builder.completion(asked)) from error
             except httpx2.TimeoutException as error:  # not each of the packages makes one of its own of it
                 raise dialect.sdk.APITimeoutError(stream.response.request) from error
             except (dialect.sdk.APIError, httpx2.HTTPError, BrokenOff) as error:
+                cut = isinstance(error, httpx2.HTTPError | dialect.sdk.APIConnectionError)
+                if not (builder.begun or cut):  # an error in place of a reply
+                    raise ProgrammerUnavailable(f"{self._spec.place} failed: {self._short(error)}") from error
                 message = f"{self._spec.place} broke off: {self._short(error.__cause__ or error)}"
-                done = builder.completion(asked)  # what came so far is charged
-                raise BadReply(message, done.tokens, self.cost(done)) from error
+                raise self._broken_off(message, builder.completion(asked)) from error
             except (ValueError, TypeError, AttributeError) as error:  # the packages check little of what they read
                 message = f"{self._spec.place} sent what is no reply of a model: {self._short(error)}"
                 raise BadReply(message) from error
@@ -186,6 +194,10 @@ class Endpoint:
         return msgspec.structs.replace(done, text=self._without_key(done.text), refusal=self._without_key(done.refusal))
 
     # What went wrong, in plain words.
+
+    def _broken_off(self, message: str, so_far: Completion) -> BadReply:
+        """What came so far is charged."""
+        return BadReply(message, so_far.tokens, self.cost(so_far))
 
     def _explained(self, sdk: Any, error: Exception) -> ProgrammerUnavailable:
         where, said = self._spec.place, self._short(error)

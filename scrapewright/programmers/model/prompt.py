@@ -301,8 +301,7 @@ def _repair(brief: Brief, contest: str) -> str:
     found = probe_selectors(last.code, brief.pages)
     if found:
         lines = [
-            f"line {p.line}: {p.selector!r} → {p.error or ', '.join(map(str, p.matches)) + ' matches'}"
-            + (f"; nearest on the page: {p.nearest}" if p.nearest else "")
+            f"line {p.line}: {p.selector!r} → {p.said}" + (f"; nearest there: {p.nearest}" if p.nearest else "")
             for p in found
         ]
         parts.append("Its selectors on the pages fetched so far (matches by page):\n" + "\n".join(lines))

@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from scrapewright.programmers.model.accepted import Accepted
-from scrapewright.programmers.model.chat import OpenAIClient
+from scrapewright.programmers.model.chat import OpenAIClient, error_said
 from scrapewright.programmers.model.completion import BrokenOff, Prompt, ReplyBuilder
 
 
@@ -52,6 +52,8 @@ class Responses(OpenAIClient):
     def take_body(self, body: bytes, builder: ReplyBuilder) -> None:
         reply = msgspec.json.decode(body)
         if not isinstance(reply, dict) or not isinstance(reply.get("output"), list):
+            if said := error_said(body):
+                raise BrokenOff(said)
             raise ValueError(body.decode("utf-8", "replace"))
         for item in reply["output"]:
             for part in item.get("content") or ():

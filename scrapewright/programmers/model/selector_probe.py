@@ -1,79 +1,64 @@
-"""Runs a program's selectors on the fetched pages: how many matches each has, and the nearest that exists."""
+"""Runs a program's selectors on the fetched pages: how many matches each has, in how many records, and the nearest
+that exists."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from scrapewright.loop.css_selectors import css_selectors
-from scrapewright.loop.parsing import parse
+from scrapewright.programmers.model.selector_calls import SelectorCall, selector_calls
 from scrapewright.web.page import Page
 
-_FIND = frozenset({"find", "find_all", "findAll", "find_next", "find_parent"})
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+
 _PARSERS = {"html": "lxml", "xml": "xml"}
 """By what is in a page's media type."""
-MAX_SELECTORS = 24
 MAX_PAGES = 3
+ELEMENTS = 300
+"""Of those that a selector is asked of: the first tell enough."""
 
 
 class SelectorProbe(msgspec.Struct, frozen=True):
-    """One selector: matches on each probed page, an error, and the nearest thing that is there."""
+    """One selector: matches on each probed page, an error, and the nearest thing that is there where it finds nothing.
+
+    `elements` are those that the program asks it of (`within`), `filled` those of them that have a match.
+    """
 
     selector: str
     line: int
     matches: tuple[int, ...]
     error: str = ""
     nearest: str = ""
+    within: str = ""
+    elements: int = 0
+    filled: int = 0
 
-
-def selectors(code: str) -> list[tuple[int, str]]:
-    """(line, CSS selector) for each of a select, select_one, find or find_all call; empty on a syntax error."""
-    try:
-        tree = parse(code)
-    except (SyntaxError, ValueError):
-        return []
-    found = set(css_selectors(tree))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FIND:
-            found.add((node.lineno, _selector(node)))
-    return sorted((line, selector) for line, selector in found if selector)[:MAX_SELECTORS]
-
-
-def _selector(call: ast.Call) -> str:
-    """The selector that says what a find call says."""
-    first = call.args[0] if call.args else None
-    text = first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
-    parts = [text]
-    attributes = call.args[1] if len(call.args) > 1 else None
-    if isinstance(attributes, ast.Dict):
-        for key, value in zip(attributes.keys, attributes.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(value, ast.Constant) and isinstance(value.value, str):
-                parts.append(_attribute(str(key.value), value.value))
-    elif isinstance(attributes, ast.Constant) and isinstance(attributes.value, str):
-        parts.append(_attribute("class", attributes.value))
-    for keyword in call.keywords:
-        if keyword.arg in {"class_", "id"} and isinstance(keyword.value, ast.Constant):
-            parts.append(_attribute(keyword.arg.rstrip("_"), str(keyword.value.value)))
-    return "".join(parts)
-
-
-def _attribute(name: str, value: str) -> str:
-    if name == "class":
-        return "".join(f".{word}" for word in value.split())
-    return f'[{name}="{value}"]'
+    @property
+    def said(self) -> str:
+        """What it found, for a prompt."""
+        if self.error:
+            return self.error
+        on_pages = f"{', '.join(map(str, self.matches))} matches"
+        if not self.elements:
+            return on_pages
+        first = "the first " if self.elements == ELEMENTS else ""
+        found = f"in {self.filled} of {first}{self.elements} {self.within!r}"
+        return found if self.filled else f"{found}; on the pages {on_pages}"
 
 
 def probe_selectors(code: str, pages: Mapping[str, Page]) -> list[SelectorProbe]:
     """Every selector of the program on the first HTML and XML pages; none without pages. Parsing makes it slow: call it
     off the event loop."""
-    wanted = selectors(code)
-    soups = list(_soups(pages)) if wanted else []
-    return [_probe(line, selector, soups) for line, selector in wanted] if soups else []
+    calls = selector_calls(code)
+    soups = list(_soups(pages)) if calls else []
+    return [_probe(call, soups) for call in calls] if soups else []
 
 
-def _soups(pages: Mapping[str, Page]) -> Iterator[object]:
+def _soups(pages: Mapping[str, Page]) -> Iterator[BeautifulSoup]:
     from bs4 import BeautifulSoup
 
     count = 0
@@ -85,29 +70,31 @@ def _soups(pages: Mapping[str, Page]) -> Iterator[object]:
             yield BeautifulSoup(page.body, parser)
 
 
-def _probe(line: int, selector: str, soups: list[object]) -> SelectorProbe:
-    import soupsieve
-
+def _probe(call: SelectorCall, soups: list[BeautifulSoup]) -> SelectorProbe:
     from scrapewright.survey.selecting import UNREADABLE
 
-    counts: list[int] = []
-    for soup in soups:
-        try:
-            counts.append(len(soupsieve.select(selector, soup)))  # type: ignore[arg-type]
-        except UNREADABLE as error:
-            return SelectorProbe(selector, line, (), error=(str(error).splitlines() or ["it can't be read"])[0])
-    nearest = _nearest(selector, soups) if counts and not any(counts) else ""
-    return SelectorProbe(selector, line, tuple(counts), nearest=nearest)
+    try:
+        counts = tuple(len(soup.select(call.selector)) for soup in soups)
+        found = (element for soup in soups for element in soup.select(call.within, limit=ELEMENTS))
+        elements = list(islice(found, ELEMENTS)) if call.within else []
+        filled = sum(element.select_one(call.selector) is not None for element in elements)
+    except UNREADABLE as error:
+        return SelectorProbe(call.selector, call.line, (), error=(str(error).splitlines() or ["it can't be read"])[0])
+    lost = not filled if elements else not any(counts)
+    nearest = _nearest(call.selector, elements or soups) if lost else ""
+    return SelectorProbe(
+        call.selector, call.line, counts, nearest=nearest, within=call.within, elements=len(elements), filled=filled
+    )
 
 
-def _nearest(selector: str, soups: list[object]) -> str:
-    """The class or id on the page that is most like the one asked for; of XML the element."""
+def _nearest(selector: str, within: Sequence[Tag]) -> str:
+    """The class or id there that is most like the one asked for; of XML the element."""
     from rapidfuzz import process
 
     names: dict[str, int] = {}
-    for soup in soups:
-        for tag in soup.find_all(True):  # type: ignore[attr-defined]
-            if soup.is_xml:  # type: ignore[attr-defined]
+    for part in within:
+        for tag in part.find_all(True):
+            if part._is_xml:
                 names[tag.name] = names.get(tag.name, 0) + 1
             for word in tag.get_attribute_list("class"):
                 if word:

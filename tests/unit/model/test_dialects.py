@@ -19,51 +19,22 @@ from scrapewright.programmers.model import accepted as accepting
 from scrapewright.programmers.model import endpoint as endpoints
 from scrapewright.programmers.model.completion import Completion, Prompt, WithoutKey
 from scrapewright.programmers.model.endpoint import Endpoint, try_once
-from scrapewright.programmers.model.reply import read_reply, reply_schema
+from scrapewright.programmers.model.reply import read_reply
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import ModelSpec, Secret, Settings, as_rows, load
 from scrapewright.settings.models import PROVIDERS
+from tests.fakes.asking import GOOD, KEY, PROMPT, PROTOCOLS, Speaker, ask, every_protocol, spec
 from tests.fakes.model_server import (
     USED,
     Asked,
     Reply,
     Speech,
     chat,
-    chat_whole,
     messages,
-    messages_whole,
     refusal_of_request,
     responses,
-    responses_whole,
     serve,
 )
-
-KEY = "planted-key-0123456789"
-PROMPT = Prompt("You write scrapers.", "All mugs, please.", reply_schema(False))
-GOOD = json.dumps({"diagnosis": "", "disputes": [], "program": "import requests\n"})
-FENCED = f"```python\n{chr(10).join(map(str, range(100)))}\n```"
-Speaker = Callable[[Speech], Reply]
-PROTOCOLS: dict[str, tuple[Speaker, Speaker]] = {
-    "chat": (chat, chat_whole), "responses": (responses, responses_whole), "messages": (messages, messages_whole),
-}  # fmt: skip
-every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
-
-
-def spec(base: str, protocol: str = "chat", **more: Any) -> ModelSpec:
-    provider = "anthropic" if protocol == "messages" else "openai"
-    fields = {"name": f"{provider}/m", "provider": provider, "model": "m", "base_url": f"{base}/v1", "api": protocol}
-    return ModelSpec(**{**fields, "key": Secret(KEY), "key_variable": "MY_KEY", "timeout": 10.0, **more})
-
-
-async def ask(asked: ModelSpec, prompt: Prompt = PROMPT) -> tuple[Completion, str]:
-    """The completion, and the text as it streamed."""
-    streamed: list[str] = []
-    endpoint = Endpoint(asked)
-    try:
-        return await endpoint.complete(prompt, streamed.append), "".join(streamed)
-    finally:
-        await endpoint.close()
-
 
 # Each provider, from the variables that set it up to the request that arrives.
 
@@ -356,28 +327,6 @@ async def test_replies_without_a_program_are_distinguished(protocol: str, speech
         read_reply(done.text, finish=done.finish, refusal=done.refusal)
 
 
-@every_protocol
-@pytest.mark.parametrize(
-    ("reply", "says"),
-    [
-        (lambda speak: speak(Speech(GOOD, error="overloaded, alas")), "broke off: .*overloaded, alas"),
-        (lambda speak: Reply(speak(Speech(GOOD)).body[:300], cut=True), "broke off"),
-        (lambda speak: Reply("\n\n".join(speak(Speech(FENCED)).body.split("\n\n")[:8]) + "\n\n"), "broke off"),
-        (lambda speak: Reply('event: message_start\ndata: {"type": "oops\n\n'), "no reply of a model"),
-        (lambda speak: Reply('{"choices": []}', kind="application/json"), "no reply of a model"),
-    ],
-)
-async def test_a_reply_that_breaks_off_is_none(protocol: str, reply: Callable[[Speaker], Reply], says: str) -> None:
-    with serve(reply(PROTOCOLS[protocol][0])) as server, pytest.raises(BadReply, match=says):
-        await ask(spec(server.base, protocol))
-
-
-async def test_what_came_of_a_reply_that_breaks_off_is_counted() -> None:
-    with serve(chat(Speech(GOOD, error="overloaded, alas"))) as server, pytest.raises(BadReply) as raised:
-        await ask(spec(server.base, input_price=1.0, output_price=1.0))
-    assert (raised.value.tokens, raised.value.cost) == (PROMPT.tokens + len(GOOD) // 4, pytest.approx(3e-05, rel=0.5))
-
-
 @pytest.mark.parametrize("count", ["many", 12.5, -3, 10**20, {"total": 1}])
 async def test_a_count_that_is_none_is_estimated(count: Any) -> None:
     speech = chat(Speech(GOOD))
@@ -394,13 +343,6 @@ async def test_a_key_that_no_header_can_hold_is_not_repeated(protocol: str, key:
         await ask(spec(server.base, protocol, key=Secret(key)))
     assert str(raised.value) == "MY_KEY holds characters that no key has"
     assert server.asked == []
-
-
-async def test_a_key_at_the_end_of_what_is_shown_of_an_answer_is_left_out() -> None:
-    body = json.dumps({"error": {"message": "x" * 260 + KEY}})
-    with serve(Reply(body, kind="application/json")) as server, pytest.raises(BadReply) as raised:
-        await ask(spec(server.base))
-    assert KEY[:4] not in str(raised.value)
 
 
 async def test_a_text_that_utf_8_can_not_hold_is_sent_and_read() -> None:

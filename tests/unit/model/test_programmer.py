@@ -15,7 +15,6 @@ from scrapewright.programmers.model.accepted import ReplyFormat
 from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.programmer import ModelProgrammer
 from scrapewright.programmers.model.prompt import messages
-from scrapewright.programmers.model.selector_probe import probe_selectors, selectors
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.events import AnyTick, CodeStreamed
 from scrapewright.session.questions import Decision
@@ -136,7 +135,6 @@ async def test_the_ladder_is_stepped_down_and_remembered() -> None:
         (Say("I don't know this site."), "no program"),
         (Say(raw='data: {"choices": null}\n\ndata: [DONE]\n\n'), "empty"),
         (Say(raw="data: {oops\n\n"), "no reply of a model"),
-        (Say(raw='data: {"error": {"message": "overloaded"}}\n\n'), "broke off: overloaded"),
         (Say(raw='{"choices": []}', kind="application/json"), "no reply of a model"),
     ],
 )
@@ -264,7 +262,7 @@ def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
     for needed in (
         ">    4     return float(text)", "text = 'call us'", "line 3 call: text = 'call us'",
         "the column price is empty",
-        "'.prise' → 0 matches; nearest on the page: p.price (1×)", "#1 (model): ValueError: earlier trouble",
+        "'.prise' → 0 matches; nearest there: p.price (1×)", "#1 (model): ValueError: earlier trouble",
         "some mugs have no price", "3 rows", code,
     ):  # fmt: skip
         assert needed in text
@@ -397,30 +395,3 @@ async def test_what_the_model_contests_names_the_findings(disputes: list[Any], n
     assert "disputes" in server.requests[0]["response_format"]["json_schema"]["schema"]["required"]
     if len(disputes) == 1 and named:
         assert draft.disputes == (Dispute("empty-column", "price", "none has one", "so it says"),)
-
-
-def test_selectors_are_read_from_every_way_of_asking() -> None:
-    code = (
-        'a.select("li.x > a")\nb.select_one("#id")\nc.find("table", {"class": "wide big"})\n'
-        'd.find_all("a", class_="next")\ne.find("div", id="main")\nf.find("p")\ng.select(name)\n'
-    )
-    assert [s for _, s in selectors(code)] == ["li.x > a", "#id", "table.wide.big", "a.next", 'div[id="main"]', "p"]
-    assert selectors("def (") == []
-
-
-@pytest.mark.parametrize("selector", ["th[colspan=2]", "th::before"])
-def test_a_bad_selector_is_named_as_such(selector: str) -> None:
-    page = Page(url="u", status=200, headers={"content-type": "text/html"}, body=b"<table><th colspan=2>x</th></table>")
-    (found,) = probe_selectors(f'soup.select("{selector}")', {"u": page})
-    assert found.error
-    assert found.matches == ()
-
-
-@pytest.mark.parametrize("kind", ["application/rss+xml", "text/xml"])
-def test_selectors_are_counted_in_xml_too(kind: str) -> None:
-    body = b"<rss><channel><item><title>a</title></item><item><title>b</title></item></channel></rss>"
-    page = Page(url="u", status=200, headers={"content-type": kind}, body=body)
-    code = 'soup.select("item")\nitem.select_one("titel")\n'
-    found = [(p.selector, p.matches, p.nearest) for p in probe_selectors(code, {"u": page})]
-    assert found == [("item", (2,), ""), ("titel", (0,), "title (2×)")]
-    assert probe_selectors(code, {}) == []
