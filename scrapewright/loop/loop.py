@@ -36,7 +36,7 @@ from scrapewright.loop.questions import Questions
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.loop.reviewing import Reviews
 from scrapewright.loop.tasks import cancel_and_wait, run_to_completion
-from scrapewright.loop.writing import Writing
+from scrapewright.loop.writing import Writing, WritingInterrupted
 from scrapewright.session import events as ev
 from scrapewright.session.attempt import AttemptState
 from scrapewright.session.events import Phase
@@ -62,7 +62,7 @@ class RepairLoop:
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
         self._reviews = Reviews(parts, gate, journal, self.budget)
-        self._writing = Writing(parts, gate, journal, self._attended)
+        self._writing = Writing(parts, gate, journal, self.budget, self._attended)
         self._advising = Advising(parts, gate, journal, self.budget)
         self._questions = Questions(
             self._writing, self._advising, gate, journal, brief=self._brief, attended=self._attended
@@ -224,13 +224,21 @@ class RepairLoop:
             return answer if answer == "survey" else await self._apply_answer(answer)
         if overruled and self._session.attempt is not None and not self._session.attempt.overruled:
             return self._resume_point()  # the answer was the same again
+        if (answer := await self._writing.instead_of_stopped()) is not None:
+            return await self._apply_answer(answer)
         started = time.monotonic()
         try:
             draft = await self._gate.step("write", self._ask_programmer)
+        except Stopped:
+            if not self._gate.was_cut_off:
+                await self._writing.keep_stopped()
+            raise
+        except WritingInterrupted:
+            return "write"
         except NoIdea as error:
             return await self._give_up(str(error), "give a hint or edit the program")
         except BadReply as error:
-            await self._unused(error, str(error))
+            await self._writing.unused(error, str(error))
             self._no_program = str(error)
             await self._journal.note(f"no program came back: {error}", "warning")
             if self._writing.partial and self._attended() and self.budget.spent() is None:  # it broke off
@@ -241,12 +249,12 @@ class RepairLoop:
         if draft.reading is not None:
             await self._writing.take_reading(draft.reading)
         if same := await asyncio.to_thread(disputes.given_back, self._session, draft, self._parts.blobs):
-            await self._unused(draft, "it is the program that was there, with findings contested")
+            await self._writing.unused(draft, "it is the program that was there, with findings contested")
             await self._dispute(same, draft, unchanged=True)
             return "judge"
         number = max(self._session.attempts, default=0) + 1
         if earlier := self._repeats.program(number, draft.code):
-            await self._unused(draft, f"it is the program of attempt {earlier}")
+            await self._writing.unused(draft, f"it is the program of attempt {earlier}")
             if await self._switch_strategy(f"the programmer came back with the program of attempt {earlier}"):
                 return "write"
             return await self._give_up(f"the programmer repeats the program of attempt {earlier}")
@@ -293,14 +301,6 @@ class RepairLoop:
             )
         )  # fmt: skip
         return "run" if by == "person" and not checked.fails else "ask-run"
-
-    async def _unused(self, reply: Draft | BadReply, problem: str) -> None:
-        """A reply that becomes no attempt counts as one, and for what it took."""
-        self.budget.spend(attempts=1, tokens=reply.tokens, money=reply.cost)
-        if reply.model:
-            current, blobs = self._session.current, self._parts.blobs
-            event = await asyncio.to_thread(recording.reply_unused, reply, current, problem, blobs)
-            await self._journal.append(event)
 
     async def _dispute(self, number: int, draft: Draft, *, unchanged: bool = False) -> None:
         contested = summaries.fit_disputes(draft.disputes)

@@ -1,4 +1,4 @@
-"""Who writes the next program: the programmer, and where it fails what the person has in its place."""
+"""Who writes the next program: the programmer, and where it fails or is stopped what the person has in its place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 import msgspec
 
+from scrapewright.loop import recording
 from scrapewright.loop.answers import FAILED_CHOICES, Answer
+from scrapewright.loop.budget import Budget
 from scrapewright.loop.gate import Gate, Stopped
 from scrapewright.loop.parts import Parts
 from scrapewright.loop.ports import BadReply, Brief, Draft, Programmer, ProgrammerUnavailable, Said
@@ -29,17 +31,41 @@ def _is_so_already(brief: Brief, draft: Draft) -> bool:
     return draft.code == last.code
 
 
+class WritingInterrupted(Exception):
+    """The person stopped the programmer at its writing, and what came of its program is kept."""
+
+
 class Writing:
     """Keeps what came of a program until it is whole."""
 
-    def __init__(self, parts: Parts, gate: Gate, journal: Journal, attended: Callable[[], bool]) -> None:
-        self._parts, self._gate, self._journal, self._attended = parts, gate, journal, attended
+    def __init__(
+        self, parts: Parts, gate: Gate, journal: Journal, budget: Budget, attended: Callable[[], bool]
+    ) -> None:
+        self._parts, self._gate, self._journal, self._budget, self._attended = parts, gate, journal, budget, attended
         self._programmer = parts.programmer
         self._pieces: list[str] = []
+        self._stopped = False
 
     async def write(self, brief: Brief) -> Draft:
-        """Raises NoIdea, BadReply, ProgrammerUnavailable."""
+        """Raises NoIdea, BadReply, ProgrammerUnavailable, and WritingInterrupted where it was stopped before."""
+        if await self.keep_stopped():
+            raise WritingInterrupted
         self._pieces = []
+        try:
+            return await self._written(brief)
+        except asyncio.CancelledError:
+            self._stopped = True
+            raise
+
+    async def keep_stopped(self) -> bool:
+        """Records what came of a program that was stopped; False where nothing did."""
+        stopped, self._stopped = self._stopped and bool(self.partial), False
+        if stopped:
+            code = await asyncio.to_thread(put_text, self._parts.blobs, self.partial)
+            await self._journal.append_to_current(ev.WritingStopped(code=code))
+        return stopped
+
+    async def _written(self, brief: Brief) -> Draft:
 
         def report(tick: AnyTick) -> None:
             if isinstance(tick, ev.CodeStreamed):
@@ -55,6 +81,14 @@ class Writing:
         self._pieces = []
         draft = await programmer.write(msgspec.structs.replace(brief, corrections=(), reread=()), report)
         return msgspec.structs.replace(draft, diagnosis=f"{SO_ALREADY} {draft.diagnosis}")
+
+    async def unused(self, reply: Draft | BadReply, problem: str) -> None:
+        """A reply that becomes no attempt counts as one, and for what it took."""
+        self._budget.spend(attempts=1, tokens=reply.tokens, money=reply.cost)
+        if reply.model:
+            current, blobs = self._journal.session.current, self._parts.blobs
+            event = await asyncio.to_thread(recording.reply_unused, reply, current, problem, blobs)
+            await self._journal.append(event)
 
     @property
     def programmer(self) -> Programmer:
@@ -76,23 +110,33 @@ class Writing:
         return text if text.strip() else ""
 
     async def instead(self, error: ProgrammerUnavailable | BadReply) -> Answer:
-        """Asks what is to be done in place of a programmer that failed, with what came of its program: it is asked
-        again, the rules write from here on, or the person does. Raises the error where nobody is there.
+        """Asks what is to be done in place of a programmer that failed, with what came of its program. Raises the error
+        where nobody is there.
         """
         if not self._attended():
             raise error
-        stand_in = self._parts.stand_in
-        can_stand_in = stand_in is not None and self._programmer is not stand_in
-        choices = [c for c in FAILED_CHOICES if c != "rules" or can_stand_in]
         partial = self.partial
         code = await asyncio.to_thread(put_text, self._parts.blobs, partial) if partial else ""
-        prompt = f"{str(error)[:1_000]}; what instead?"
         try:
-            answer = await self._gate.ask("programmer", prompt, tuple(choices), step="write", code=code)
+            return await self._ask_instead(f"{str(error)[:1_000]}; what instead?", code)
         except Stopped as stopped:
             if self._gate.left:
                 raise error from stopped
             raise
+
+    async def instead_of_stopped(self) -> Answer | None:
+        """The same for one that the person stopped; None where none was stopped or nobody is there."""
+        code = self._journal.session.unfinished
+        if not code or not self._attended():
+            return None
+        return await self._ask_instead("the program was stopped while it was written; what instead?", code)
+
+    async def _ask_instead(self, prompt: str, code: str) -> Answer:
+        """It is asked again, the rules write from here on, or the person does."""
+        stand_in = self._parts.stand_in
+        can_stand_in = stand_in is not None and self._programmer is not stand_in
+        choices = [c for c in FAILED_CHOICES if c != "rules" or can_stand_in]
+        answer = await self._gate.ask("programmer", prompt, tuple(choices), step="write", code=code)
         if answer.kind == "rules" and stand_in is not None:
             self._programmer = stand_in
         return Answer("go") if answer.kind == "rules" else answer

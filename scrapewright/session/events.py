@@ -180,6 +180,12 @@ class ReplyUnused(ReplyEvent, frozen=True, kw_only=True):
     problem: str
 
 
+class WritingStopped(Event, frozen=True, kw_only=True):
+    """The person stopped a programmer at its writing: `code` is the blob of what came of its program."""
+
+    code: str
+
+
 Adviser = Literal["reader", "mapper"]
 
 
@@ -379,6 +385,7 @@ Durable = (
     | AttemptStarted
     | CodeWritten
     | ReplyUnused
+    | WritingStopped
     | Advised
     | CodeChecked
     | RunStarted

@@ -104,6 +104,8 @@ class Session:
     hinted_at: int = 0
     writing_since: int = 0
     edit: str = ""
+    unfinished: str = ""
+    """The blob of a program that was stopped while it was written; empty once it is decided what is done instead."""
     unused: int = 0
     empty_replies: int = 0
     spent: list[Spent] = field(default_factory=list)
@@ -238,7 +240,7 @@ class Session:
 
     def _attempt_started(self, e: ev.AttemptStarted) -> None:
         a = AttemptState(e.attempt, e.author, e.parent, decisions=self.decisions, reading=self.reading)
-        self.attempts[a.id], self.current, self.asks_again = a, a.id, False
+        self.attempts[a.id], self.current, self.asks_again, self.unfinished = a, a.id, False, ""
 
     def _code_written(self, e: ev.CodeWritten) -> None:
         a = self.attempts[e.attempt]
@@ -250,6 +252,9 @@ class Session:
             self.edit = ""
         elif self.hinted_at < self.writing_since:  # one that came later was not read yet
             self.hint = ""
+
+    def _writing_stopped(self, e: ev.WritingStopped) -> None:
+        self.unfinished = e.code
 
     def _reply_unused(self, e: ev.ReplyUnused) -> None:
         self.unused += 1
@@ -311,6 +316,8 @@ class Session:
             self._rewind(e.target)
         elif e.answer == "refuse" and question is not None and question.attempt in self.attempts:
             self.attempts[question.attempt].refused = True
+        if question is not None and question.kind == "programmer" and e.answer != "stop":
+            self.unfinished = ""
         if question is not None and question.kind in ("columns", "group", "column", "condition", "pages"):
             self.questions += 1
             self.asks_again, self.rewinds = False, ()

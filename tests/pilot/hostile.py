@@ -183,6 +183,7 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.Intervened(kind="hint", text="look there"),
         ev.PhaseChanged(phase=phase.WRITING, step="write"),
         ev.ReplyUnused(model="m", problem="no program", tokens=9, prompt=blob("{}"), reply=blob("no"), **fields),
+        ev.WritingStopped(code=blob("impo"), **fields),
         ev.Advised(role="mapper", model="m", copied=(Copied("title", 0, "value"),), tokens=9),
         ev.AttemptStarted(attempt=2, parent=1, author="rules"),
         ev.CodeWritten(attempt=2, author="rules", code=blob(two), lines=4, diagnosis="so", added=1, removed=1),

@@ -187,6 +187,10 @@ class Model(Protocol):
         """Dollars; 0.0 where a price is not known."""
         ...
 
+    def holds(self, prompt: Prompt) -> bool:
+        """Whether it takes a prompt of that length, as far as is known."""
+        ...
+
     def least_cost(self, prompt: Prompt) -> LeastCost | None:
         """What asking takes before a word of the reply, without dollars where no price is known; None where it takes
         nothing. Blocks."""

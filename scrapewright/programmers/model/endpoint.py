@@ -85,6 +85,9 @@ class Endpoint:
             return 0.0
         return (done.input_tokens * s.input_price + done.output_tokens * s.output_price) / 1e6
 
+    def holds(self, prompt: Prompt) -> bool:
+        return not self._spec.context or prompt.tokens + self._spec.max_output <= self._spec.context
+
     def least_cost(self, prompt: Prompt) -> LeastCost | None:
         if self._replies is not None and self._replies.find(self._spec, prompt):
             return None
@@ -101,7 +104,7 @@ class Endpoint:
         if self._replies is not None and (kept := await asyncio.to_thread(self._replies.find, spec, prompt)):
             on_text(kept.text)
             return kept
-        if spec.context and prompt.tokens + spec.max_output > spec.context:
+        if not self.holds(prompt):
             raise ProgrammerUnavailable(
                 f"the prompt has about {prompt.tokens:,} tokens, and {spec.name} takes {spec.context:,} with its reply",
                 "raise context in its [models] table if it takes more; else try another model (--model)",

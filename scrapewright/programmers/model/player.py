@@ -49,6 +49,9 @@ class Player:
     def cost(self, done: Completion) -> float:
         return 0.0
 
+    def holds(self, prompt: Prompt) -> bool:
+        return True
+
     def least_cost(self, prompt: Prompt) -> LeastCost | None:
         return None
 

@@ -29,8 +29,14 @@ class ModelProgrammer(PromptReader):
     def author(self) -> Author:
         return "model"
 
-    def _writer(self, brief: Brief) -> Model:
-        return self._models[min(brief.fell_short, len(self._models) - 1)]
+    def _asked(self, brief: Brief) -> tuple[Model, Prompt]:
+        """The model whose turn it is, or where its context is too small for the prompt the next that holds it."""
+        at = min(brief.fell_short, len(self._models) - 1)
+        for model in self._models[at:]:
+            prompt = self._prompt(brief, model)
+            if model.holds(prompt):
+                return model, prompt
+        return self._models[at], self._prompt(brief, self._models[at])
 
     def _prompt(self, brief: Brief, model: Model) -> Prompt:
         chat = messages(brief, model.reply_format, self._texts, self._conventions)
@@ -38,16 +44,15 @@ class ModelProgrammer(PromptReader):
         return Prompt(system, user, reply_schema(not brief.attempts))
 
     def least_cost(self, brief: Brief) -> LeastCost | None:
-        model = self._writer(brief)
-        return model.least_cost(self._prompt(brief, model))
+        model, prompt = self._asked(brief)
+        return model.least_cost(prompt)
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. A reply without a program loosens the next reply format.
 
         Raises ProgrammerUnavailable, BadReply.
         """
-        model = self._writer(brief)
-        prompt = await asyncio.to_thread(self._prompt, brief, model)
+        model, prompt = await asyncio.to_thread(self._asked, brief)
         stream = ProgramStream()
 
         def on_text(piece: str) -> None:

@@ -20,7 +20,7 @@ from scrapewright.programmers.model.texts import Texts, shipped
 from scrapewright.query.reading import Column, Filter, Part, Reading, Source
 from scrapewright.query.summary import OPERATORS, PART_NAMES
 from scrapewright.session.questions import NONE, Decision
-from scrapewright.session.result import PROGRAM_NAME, Frame, RunResult
+from scrapewright.session.result import PROGRAM_NAME, Frame, RunResult, Step
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Finding, Sample, Verdict
 from scrapewright.survey.decode import Document, parse
@@ -60,6 +60,7 @@ _MARKS = {
     r"@head": "@head is the text before its first child",
 }
 """What marks in a digest say that are no CSS."""
+_END = re.compile(r"<\s*/\s*(page)", re.IGNORECASE)
 _WHERE = {"selector": "at the selector", "example": "a record has the value", "": "as in"}
 
 
@@ -168,7 +169,7 @@ def _place(decision: Decision) -> str:
 
 def fenced(text: str) -> str:
     """Text of the site's, fenced so that it can't end its own fence."""
-    return "<page>\n" + text.replace("</page", "<\\/page") + "\n</page>"
+    return "<page>\n" + _END.sub(r"<\\/\1", text) + "\n</page>"
 
 
 def _task(reading: Reading) -> str:
@@ -320,19 +321,21 @@ def _what_happened(brief: Brief, attempt: Attempt, result: RunResult) -> str:
         lines += [f"> {result.where:4} {line}" for line in attempt.code.splitlines()[result.where - 1 : result.where]]
     frame = _program_frame(result)
     if frame is not None and frame.locals and "locals" not in brief.blank:
-        lines.append(f"Values there, in {frame.function}:")
-        lines += [f"  {name} = {_cut(value)}" for name, value in list(frame.locals.items())[:LOCALS]]
+        values = (f"{name} = {_cut(value)}" for name, value in list(frame.locals.items())[:LOCALS])
+        lines += [f"Values there, in {frame.function}:", fenced("\n".join(values))]
     if result.steps and not ended_well and "steps" not in brief.blank:
-        lines.append("The last steps:")
-        for step in result.steps[-STEPS:]:
-            values = ", ".join(f"{k} = {_cut(v)}" for k, v in step.values.items())
-            lines.append(f"  line {step.line} {step.kind}{': ' + values if values else ''}")
+        lines += ["The last steps:", fenced("\n".join(map(_step, result.steps[-STEPS:])))]
     if asked := [r for r in result.requests if urlsplit(r.url).path != "/robots.txt"][-REQUESTS:]:
         lines.append("Requests:")
         lines += [f"  {r.method} {r.url} → {r.status} {r.media_type} {r.bytes} bytes {r.note}".rstrip() for r in asked]
     if result.stdout.bytes:
-        lines.append("It printed: " + result.stdout.text[-400:])
+        lines.append("It printed:\n" + fenced(result.stdout.text[-400:]))
     return "\n".join(lines)
+
+
+def _step(step: Step) -> str:
+    values = ", ".join(f"{name} = {_cut(value)}" for name, value in step.values.items())
+    return f"line {step.line} {step.kind}{': ' + values if values else ''}"
 
 
 def _ended_well(result: RunResult) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from scrapewright.loop.answers import Answer
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
+from scrapewright.session import events as ev
 from scrapewright.session.journal import get_text
 from scrapewright.session.state import replay
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
@@ -77,3 +78,57 @@ async def test_where_nobody_is_there_it_ends_as_it_did(leaves: bool) -> None:
         bench.gate.leave()
     end = await running
     assert (end.outcome, end.exit_code, end.reason) == ("retry-later", 3, str(DOWN))
+
+
+async def a_stopped_one(*, attended: bool = True) -> tuple[Bench, asyncio.Task[ev.SessionFinished]]:
+    """A session whose programmer stands still with a part of its program written."""
+    bench = a_bench(attended=attended)
+    bench.programmer.drafts, bench.programmer.hold = ["by = 'model'\n"], asyncio.Event()
+    await bench.open()
+    running = asyncio.create_task(bench.run())
+    await bench.until(lambda: bool(bench.programmer.briefs))
+    return bench, running
+
+
+async def test_a_programmer_that_is_stopped_at_its_writing_is_asked_about_when_it_is_to_go_on() -> None:
+    bench, running = await a_stopped_one()
+    bench.gate.pause()
+    bench.gate.pause()
+    bench.gate.resume()
+    asked = await bench.question("programmer")
+    assert "was stopped while it was written; what instead?" in asked.prompt
+    assert get_text(bench.blobs, asked.code) == "import requests\n"
+    bench.gate.answer(asked.seq, Answer("rules"))
+    assert (await running).outcome == "success"
+    assert [job.code for job in bench.sandbox.jobs] == ["by = 'rules'\n"]
+    assert bench.journal.session.unfinished == ""
+    assert replay(bench.journal.events) == bench.journal.session
+
+
+async def test_what_a_stopped_session_had_of_a_program_is_there_when_it_goes_on() -> None:
+    bench, running = await a_stopped_one()
+    bench.gate.stop()
+    assert (await running).outcome == "stopped"
+    assert get_text(bench.blobs, bench.journal.session.unfinished) == "import requests\n"
+    again = Bench(
+        FakeProgrammer("by = 'model'\n"), bench.sandbox, bench.critic, options=bench.options, log=bench.log,
+        blobs=bench.blobs,
+    )  # fmt: skip
+    await again.open()
+    await again.gate.reopen(Answer("go"))
+    running = asyncio.create_task(again.run())
+    asked = await again.question("programmer")
+    assert get_text(bench.blobs, asked.code) == "import requests\n"
+    again.gate.answer(asked.seq, Answer("go"))
+    assert (await running).outcome == "success"
+    assert [job.code for job in bench.sandbox.jobs] == ["by = 'model'\n"]
+
+
+async def test_where_nobody_is_there_a_programmer_that_was_stopped_writes_again() -> None:
+    bench, running = await a_stopped_one(attended=False)
+    bench.gate.pause()
+    bench.gate.pause()
+    bench.programmer.hold = None
+    bench.gate.resume()
+    assert (await running).outcome == "success"
+    assert [name for name in bench.names if name in ("WritingStopped", "Asked")] == ["WritingStopped"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from typing import Any
 
@@ -14,7 +15,7 @@ from scrapewright.programmers.model import chat
 from scrapewright.programmers.model.accepted import ReplyFormat
 from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.programmer import ModelProgrammer
-from scrapewright.programmers.model.prompt import messages
+from scrapewright.programmers.model.prompt import fenced, messages
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.events import AnyTick, CodeStreamed
 from scrapewright.session.questions import Decision
@@ -206,6 +207,20 @@ async def test_a_stream_that_breaks_off() -> None:
         await programmer(server.base).write(Brief(reading=QUERY, survey=SURVEY), ignore)
 
 
+async def test_a_model_whose_context_is_too_small_is_passed_over() -> None:
+    with serve(Say(GOOD)) as server:
+        small, strong = (
+            ModelSpec(name=name, provider="ollama", base_url=f"{server.base}/v1", model=name, context=context)
+            for name, context in (("small", 100), ("strong", 100_000))
+        )
+        brief = Brief(reading=QUERY, survey=SURVEY)
+        written = await ModelProgrammer([Endpoint(small), Endpoint(strong)]).write(brief, ignore)
+        alone = ModelProgrammer([Endpoint(strong), Endpoint(small)])
+        with pytest.raises(ProgrammerUnavailable, match="and small takes 100 with its reply"):
+            await alone.write(msgspec.structs.replace(brief, fell_short=1), ignore)
+    assert written.model == "strong"
+
+
 async def test_azure_is_asked_its_own_way() -> None:
     with serve(Say(GOOD)) as server:
         spec = ModelSpec(
@@ -226,6 +241,11 @@ def test_the_first_prompt_holds_the_request_and_what_the_page_offers() -> None:
     for needed in (QUERY.text, "price (float)", "rows.csv", "li.mug", ".price", "£3"):
         assert needed in text
     assert text.count("</page>") == text.count("<page>"), "a page can't end its own fence"
+
+
+@pytest.mark.parametrize("end", ["</page>", "</PAGE>", "</ page>", "< /page >", "</page x>"])
+def test_no_spelling_of_the_end_ends_a_fence(end: str) -> None:
+    assert re.findall(r"<\s*/\s*page", fenced(f"a {end} b"), re.IGNORECASE) == ["</page"]
 
 
 def test_the_prompt_names_the_part_of_the_page_that_is_asked_for() -> None:
@@ -266,6 +286,9 @@ def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
         "some mugs have no price", "3 rows", code,
     ):  # fmt: skip
         assert needed in text
+    fenced = "".join(part.split("\n</page>")[0] for part in text.split("<page>\n")[1:])
+    assert fenced.count("text = 'call us'") == 2, "what a program read of a page is the page's, too"
+    assert "3 rows" in fenced
     blank = said(msgspec.structs.replace(brief, blank=("locals", "steps")))
     assert "Values there" not in blank
     assert "last steps" not in blank
