@@ -12,6 +12,7 @@ from pathlib import Path
 from scrapewright.headless.output import Output
 from scrapewright.loop.answers import Answer, BadAnswer
 from scrapewright.loop.handle import SessionHandle
+from scrapewright.loop.ports import NotUnderstood
 from scrapewright.loop.tasks import run_in_foreground
 from scrapewright.session import events as ev
 from scrapewright.session.questions import NONE
@@ -46,9 +47,12 @@ async def ask(handle: SessionHandle, question: ev.Asked, out: Output, editing: a
             handle.gate.stop()
             return
         try:
-            if (option := chosen(question, line)) is not None and handle.gate.answer(question.seq, option):
-                return
-        except BadAnswer as error:
+            if (option := chosen(question, line)) is not None:
+                if option.kind == "say" and handle.corrections is not None:
+                    await handle.corrections.check_said(question, option.text)
+                if handle.gate.answer(question.seq, option):
+                    return
+        except (BadAnswer, NotUnderstood) as error:
             out.line(f"    {error}")
             continue
         word, _, rest = line.strip().partition(" ")

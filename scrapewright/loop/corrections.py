@@ -13,6 +13,7 @@ from scrapewright.loop.conditions import said_of_rows
 from scrapewright.loop.ports import Brief, Corrector, NotUnderstood, Preview, Row
 from scrapewright.query.correct import BadCorrection, column_text, corrected
 from scrapewright.query.reading import Column, Reading
+from scrapewright.session.events import Asked
 from scrapewright.session.journal import Blobs, Journal
 from scrapewright.session.questions import NONE, Decision, Option, is_decided
 from scrapewright.survey.model import Survey
@@ -65,10 +66,13 @@ class Corrections:
             for option in (*question.options, EMPTIED)
         ]
 
-    async def check_said(self, decision: Decision) -> None:
-        """Raises NotUnderstood where what answers a question can't be followed on the page."""
-        if wrong := await self._ask(lambda brief: self._corrector.understand(brief, decision)):
-            raise NotUnderstood(wrong)
+    async def check_said(self, question: Asked, text: str) -> None:
+        """Raises NotUnderstood where the rules write and can't follow on the page what answers a question."""
+        kind = question.kind
+        if self._journal.session.programmer == "rules" and kind in ("group", "column", "condition"):
+            decision = Decision(kind, question.column, text=text)
+            if wrong := await self._ask(lambda brief: self._corrector.understand(brief, decision)):
+                raise NotUnderstood(wrong)
 
     def typed_place(
         self, column: str, text: str, *, how: Literal["", "selector"] = "", reading: Reading | None = None

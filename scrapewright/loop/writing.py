@@ -139,6 +139,8 @@ class Writing:
         answer = await self._gate.ask("programmer", prompt, tuple(choices), step="write", code=code)
         if answer.kind == "rules" and stand_in is not None:
             self._programmer = stand_in
+            changed = ev.ProgrammerChanged(attempt=self._journal.session.current, programmer=stand_in.author)
+            await self._journal.append(changed)
         return Answer("go") if answer.kind == "rules" else answer
 
     async def take_reading(self, said: Said) -> None:

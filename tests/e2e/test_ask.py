@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.site import MUGS, serve
+from tests.e2e.test_weak import GOODS
 
 PROMPT = "] ?"
 PATIENCE = 60.0
@@ -64,17 +65,18 @@ class Terminal:
         return bool(data)
 
 
+MUGS_ASKED = "all mugs on {}: name, price (float)"
 SECOND = MUGS.replace(" mug</a>", " cup</a>").replace("£", "£1")
 PAGED = {"/": MUGS.replace("</body>", '<a class="next" href="/?page=2">next</a></body>'), "/?page=2": SECOND}
 
 
 @contextmanager
 def asked(
-    tmp_path: Path, program: str = "", *, pages: dict[str, str] | None = None, **variables: str
+    tmp_path: Path, program: str = "", *, pages: dict[str, str] | None = None, query: str = MUGS_ASKED, **variables: str
 ) -> Iterator[Terminal]:
     """A session that asks before each run. It starts from `program`, if there is one; BASE in it is the site."""
     with serve(pages or {"/": MUGS}) as site:
-        args = [f"all mugs on {site.base}/: name, price (float)", "--mode", "approve", "--out", "out"]
+        args = [query.format(f"{site.base}/"), "--mode", "approve", "--out", "out"]
         if program:
             (tmp_path / "mine.py").write_text(program.replace("BASE", site.base))
             args += ["--from", "mine.py"]
@@ -122,6 +124,22 @@ def test_an_option_is_chosen_by_its_number(tmp_path: Path) -> None:
         assert terminal.end() == 0, terminal.shown
     assert "answered: choose all pages" in terminal.shown
     assert len((tmp_path / "out" / "rows.csv").read_text().splitlines()) == 9
+
+
+@pytest.mark.sandbox
+def test_what_no_record_has_answers_nothing(tmp_path: Path) -> None:
+    with asked(tmp_path, pages={"/": GOODS}, query="all goods on {}: name, score (float)") as terminal:
+        terminal.until("score")
+        terminal.until(PROMPT)
+        asked_first = terminal.shown.rpartition("? ")[0]
+        terminal.say("'nobody has this'\n")
+        terminal.until(PROMPT, times=2)
+        assert "nobody has this" in terminal.shown.removeprefix(asked_first)
+        assert "answered" not in terminal.shown
+        terminal.say("1\n")
+        terminal.until("answered: choose")
+        terminal.say("stop\n")
+        assert terminal.end() == 130, terminal.shown
 
 
 def test_a_program_is_mended_in_the_persons_own_editor(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         room = max(3, height - max(4, height // 3)) if self._choosing else height
         self._list.styles.height = listed = min(len(lines), room)
         self._list.show(lines)
-        shown = self._preview[1] if self._preview is not None else None
+        shown = self._preview[1] if self._preview is not None and not self._field.is_open else None
         after = view.preview_lines(shown, width) if shown is not None else []
         preview = self.query_one("#correct-preview", Rows)
         preview.styles.height = min(len(after), max(2, height - listed))
@@ -178,7 +178,7 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         if self._at >= len(self._columns):  # one to add has no place yet that could be pointed at
             keys = keys.replace(IN_PAGE, "")
         self.query_one("#correct-keys", Plain).show([[(keys, QUIET)]])
-        if self._preview is not None:
+        if self._preview is not None and shown is not None:
             self._tell(*view.preview_title(self._proposals[self._preview[0]], self._preview[1]))
 
     @property
@@ -286,6 +286,7 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         self._typing = stage
         self._field.placeholder = PLACEHOLDERS[stage]
         self._field.open(text)
+        self._tell()
         self._draw()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

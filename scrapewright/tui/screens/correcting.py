@@ -18,7 +18,6 @@ from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import NotUnderstood, Preview, Row
 from scrapewright.query.correct import corrected
 from scrapewright.session import events as ev
-from scrapewright.session.questions import Decision
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui.panes.output import OutputPane
@@ -218,10 +217,9 @@ class CorrectingScreen(SessionScreen):
     @work(group="answer", exclusive=True, exit_on_error=False)
     async def _say(self, asked: ev.Asked, said: str) -> None:
         """What can't be followed on the page is said, and can be put right: nothing is answered by it."""
-        corrections, kind = self._corrections, asked.kind
-        if corrections is not None and self._programmer == "rules" and kind in ("group", "column", "condition"):
+        if self._corrections is not None:
             try:
-                await corrections.check_said(Decision(kind, asked.column, text=said))
+                await self._corrections.check_said(asked, said)
             except NotUnderstood as error:
                 bar = self.query_one(QuestionBar)
                 if bar.question is not None and bar.question.seq == asked.seq:
