@@ -66,7 +66,8 @@ class ModelSpec(msgspec.Struct, frozen=True):
 
     Zero and None leave a limit, the temperature and the effort to the provider. Limits are in tokens, `timeout` in
     seconds, prices in dollars per million tokens, None where they are not known. `key_variable` is where `key` is from.
-    One that is `weak` writes no programs: it reads the request and copies values of records, and the rules write.
+    One that is `weak` writes no programs: it reads the request and copies values of records, and the rules write. It
+    takes its likeliest words (a temperature of 0.0) where the settings do not say otherwise.
     """
 
     name: str = ""
@@ -215,6 +216,8 @@ def read_tables(
             sources[f"models.{name}.key"] = f"{source}: {variable}" if source else f"{variable}, which is not set"
         elif fields.get("base_url", spec.base_url) != spec.base_url:  # a key goes to the address that it is for
             fields |= {"key_variable": "", "key": Secret()}
+        if fields.get("weak"):  # what it copies should not hang on chance
+            fields.setdefault("temperature", 0.0)
         spec = msgspec.structs.replace(spec, **fields, name=name)
         if (spec.api == "messages") > (spec.provider == "anthropic") or (spec.api, spec.provider) == (
             "responses",

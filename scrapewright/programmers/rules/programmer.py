@@ -76,12 +76,14 @@ class RulesProgrammer:
         return draft
 
     def _next(self, brief: Brief, reader: Reader | None) -> Draft:
-        """The trace first; where it has nothing to go by, another way to read the page. Where nothing but
-        doubts speak against the rows, no program will do better."""
+        """The trace first; where it has nothing to go by, another way to read the page. Where nothing but doubts or a
+        model's review speak against the rows, no program will do better: other records would not be likelier."""
         verdict = brief.attempts[-1].verdict
-        doubts = [finding.message for finding in verdict.findings if finding.severity == "doubt"] if verdict else []
-        if verdict and doubts and not any(finding.severity == "error" for finding in verdict.findings):
-            raise NoIdea("; ".join(doubts))
+        found = verdict.findings if verdict else ()
+        errors = [finding for finding in found if finding.severity == "error"]
+        against = [one.message for one in found if one.severity == "doubt" or one.source == "review"]
+        if against and all(one.source == "review" for one in errors):
+            raise NoIdea("; ".join(against))
         if brief.strategy == 0:
             draft = mend(brief)
             if draft is not None:

@@ -81,3 +81,12 @@ async def test_no_program_makes_up_for_a_request_that_was_not_understood() -> No
         msgspec.structs.replace(brief, attempts=(msgspec.structs.replace(attempt, verdict=wrong),))
     )
     assert again != code
+
+
+async def test_what_a_review_alone_says_is_wrong_sends_nobody_to_other_records() -> None:
+    said = Finding("called-wrong", "a model's review says that price is wrong: it is a weight", source="review")
+    brief = Brief(reading=QUERY, survey=survey_of(URL, BOOKS, SIDE))
+    code, _, _ = await written(brief)
+    attempt = Attempt(id=1, author="rules", code=code, verdict=Verdict(False, 0.8, (said,)))
+    with pytest.raises(NoIdea, match="it is a weight"):
+        await written(msgspec.structs.replace(brief, attempts=(attempt,)))

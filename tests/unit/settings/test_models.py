@@ -218,6 +218,13 @@ def test_one_that_is_to_review_alone_does_not_write(tmp_path: Path) -> None:
     assert model_for(beside, "programmer").provider == "openai"
 
 
+@pytest.mark.parametrize(("said", "temperature"), [("", None), ("weak = true", 0.0), ("weak = false", None)])
+def test_a_weak_model_takes_its_likeliest_words(said: str, temperature: float | None, tmp_path: Path) -> None:
+    table = f'[models.tiny]\nprovider = "ollama"\nmodel = "qwen3:0.6b"\n{said}\n'
+    assert asked(loaded(tmp_path, table)).temperature == temperature
+    assert asked(loaded(tmp_path, f"{table}temperature = 0.7\n")).temperature == 0.7
+
+
 @pytest.mark.parametrize(
     ("config", "first", "later"),
     [
