@@ -114,7 +114,8 @@ def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
     before, after = raw[:begin], raw[finish:]
     value, left, right = raw[begin:finish], before.rstrip(), after.lstrip()
     apart = before[-1:] in ("", " ") and after[:1] in ("", " ")
-    if apart and " " not in value and any(letter.isdigit() for letter in value):
+    by_chance = len(value) < 4 and value.isascii() and not apart  # letters that a word has, too
+    if by_chance or (apart and " " not in value and any(letter.isdigit() for letter in value)):
         return "", "", raw  # a code or a time among words
     quoted = before[-1:] in QUOTES and after[:1] in QUOTES and bool(before and after)
     marks = QUOTES if sum(letter in QUOTES for letter in raw) > 1 else ""  # a single one is an arrow, or an apostrophe

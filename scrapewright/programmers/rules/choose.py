@@ -40,6 +40,7 @@ class Candidate(msgspec.Struct, frozen=True):
     group: Group
     fields: tuple[Field, ...]
     matches: dict[str, Match]
+    """The place of each column."""
     views: tuple[View, ...]
     score: float
     place: Place
@@ -52,6 +53,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """Columns of which a person said that no place has them."""
     lost: int = 0
     """Decisions about columns that mean nothing in this group."""
+    guesses: dict[str, Match] | None = None
+    """The places by their names and types alone, where `matches` has others that are likelier."""
 
     def values(self, match: Match) -> list[Any]:
         """What a match gives, record by record."""

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.decisions import read_example, same_text
 from scrapewright.programmers.rules.offers import Place, option_id
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.rivals import EMPTY, Offer, Open, undecided
+from scrapewright.programmers.rules.rivals import EMPTY, Offer, Open, ranked_groups, undecided
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import Copied, Decision
@@ -50,7 +50,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 def sheet(query: Reading, survey: Survey, reader: Reader, decisions: Sequence[Decision]) -> Sheet | None:
     """None where there are no records, or every column is certain or has one value that it could have."""
-    ranked = candidates(query, survey, reader, 0, decisions)
+    ranked = ranked_groups(query, survey, reader, 0, decisions)
     if not ranked:
         return None
     place = ranked[0].place
@@ -128,7 +128,7 @@ def filled(
     query: Reading, survey: Survey, reader: Reader, decisions: Sequence[Decision], copied: Sequence[Copied]
 ) -> tuple[Decision, ...]:
     """The places of what was copied for columns that the rules would leave empty. They are no surer by that."""
-    ranked = candidates(query, survey, reader, 0, decisions)
+    ranked = ranked_groups(query, survey, reader, 0, decisions)
     if not ranked or not copied:
         return ()
     found = []

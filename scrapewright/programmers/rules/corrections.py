@@ -22,7 +22,7 @@ from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, understand, wanted_records
 from scrapewright.programmers.rules.reading import Reader, Readers
-from scrapewright.programmers.rules.rivals import Offer, column_offers
+from scrapewright.programmers.rules.rivals import Offer, column_offers, ranked_groups
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.correct import BadCorrection, corrected
 from scrapewright.query.lexicon import fold
@@ -139,7 +139,7 @@ class RulesCorrector:
             if decision is not None and decision.text and located_group(typed, self._reader(brief)[0].groups) is None:
                 raise NotUnderstood(f"no records match {typed!r}, and it is no heading or condition such as price < 20")
             decided = (*brief.decisions, *meant) if decision is None else with_decision(brief.decisions, decision)
-            found = candidates(reading, *self._reader(brief), 0, decided)
+            found = ranked_groups(reading, *self._reader(brief), 0, decided)
             if not found:
                 raise NotUnderstood("the page offers no such records")
             then = found[0]
@@ -205,7 +205,7 @@ class RulesCorrector:
         return brief.survey, self._readers.of(brief.survey, brief.pages)
 
     def _ranked(self, brief: Brief, reading: Reading, decisions: Sequence[Decision]) -> list[Candidate]:
-        return candidates(reading, *self._reader(brief), 0, decisions)
+        return ranked_groups(reading, *self._reader(brief), 0, decisions)
 
     def _chosen(self, brief: Brief, column: str, rows: Sequence[Row]) -> tuple[Candidate, list[Candidate]]:
         """The records that the rows were read from, with the places that the columns have by the plan: a column that is

@@ -9,12 +9,13 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.conditions import Keep, read_filters
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import steps
 from scrapewright.programmers.rules.ops import Op
 from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.rivals import ranked_groups
 from scrapewright.programmers.rules.unsaid_fields import resolved
 from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, word_set
@@ -112,7 +113,7 @@ def plan(
     is one that has read these pages of this survey before. Raises LookupError where there is nothing (more) to choose.
     """
     reader = reader or Reader(survey, pages)
-    ranked = candidates(query, survey, reader, choice, decisions)
+    ranked = ranked_groups(query, survey, reader, choice, decisions)
     if ranked and ranked[0].group.count > 1 and not (query.single or query.one_or_several):
         # The page as a whole is no other way to read its list.
         ranked = [one for one in ranked if one.group.kind != "page"]

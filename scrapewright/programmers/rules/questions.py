@@ -13,14 +13,14 @@ from urllib.parse import unquote
 
 from rapidfuzz.distance import Prefix
 
-from scrapewright.programmers.rules.choose import Candidate, candidates, serves_section
+from scrapewright.programmers.rules.choose import Candidate, serves_section
 from scrapewright.programmers.rules.conditions import Meaning, in_words, meanings, on_column, on_record, passes
 from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
 from scrapewright.programmers.rules.offers import fitted, group_id, option_id
 from scrapewright.programmers.rules.ops import value_of
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
+from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all
 from scrapewright.query.lexicon import tokens, weak
@@ -54,7 +54,7 @@ def question(
     copied out of records."""
     if (asked := columns_question(query, decisions)) is not None:
         return asked
-    ranked = candidates(query, survey, reader, 0, decisions)
+    ranked = ranked_groups(query, survey, reader, 0, decisions)
     if not ranked:
         return None
     asked = group_question(query, ranked, decisions)
@@ -401,7 +401,7 @@ def understand(
     if field is None:
         return f"there is no column {decision.column!r}"
     earlier = [one for one in decisions if one is not decision and one.column != decision.column]
-    ranked = candidates(query, survey, reader, 0, (*earlier, decision))
+    ranked = ranked_groups(query, survey, reader, 0, (*earlier, decision))
     if not ranked:
         return "the page offers no records"
     if not ranked[0].lost:
@@ -428,7 +428,7 @@ def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, d
     wanted = next((one for one in (*query.filters, *unread) if title_of(one) == decision.column), None)
     if wanted is None:
         return f"there is no condition {decision.column!r}"
-    ranked = candidates(query, survey, reader, 0, decisions)
+    ranked = ranked_groups(query, survey, reader, 0, decisions)
     if not ranked:
         return "the page offers no records"
     found = meanings(wanted, ranked[0], query.subject, decision.text.strip())

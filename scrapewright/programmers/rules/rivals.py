@@ -14,14 +14,16 @@ import msgspec
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choice import Context, likelihoods
-from scrapewright.programmers.rules.choose import Candidate
+from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match, name_score
 from scrapewright.programmers.rules.offers import LINKS, Place, converted, fitted
+from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import SURE, Decision
+from scrapewright.survey.model import Survey
 
 EMPTY: tuple[Any, ...] = (None, "", [])
 """What a column holds where a record has no value."""
@@ -34,6 +36,8 @@ SHARED = 0.8
 few of them."""
 TAKEN = 0.95
 """How much less likely a place is one column's where it is another's for certain."""
+LIKELIER = 2.0
+"""How much likelier another place is than the guess where it is taken in its stead."""
 MOST = 0.7
 """Share of a text's characters from which on a part of it can hardly be another column than the text itself."""
 ROUNDS = 4
@@ -55,8 +59,9 @@ class Offer(msgspec.Struct, frozen=True):
 
 def context_of(field: Field, chosen: Candidate) -> Context:
     """What the other columns of a candidate say of a column."""
-    match = chosen.matches.get(field.name)
-    others = (other.view.values for name, other in chosen.matches.items() if name != field.name)
+    guesses = chosen.matches if chosen.guesses is None else chosen.guesses
+    match = guesses.get(field.name)
+    others = (other.view.values for name, other in guesses.items() if name != field.name)
     led = match is not None and match.score > 0
     return Context(match.view.values if match is not None and led else None, frozenset(others))
 
@@ -98,6 +103,39 @@ def _is_part(one: Offer, other: Offer) -> bool:
     if other.view.is_around(one.view) or (other.view.ops and not one.view.ops):
         return False  # the other has it out of a longer text, and may have another one where this has none
     return one.values != other.values
+
+
+def ranked_groups(
+    query: Reading, survey: Survey, reader: Reader, choice: int = 0, decisions: Sequence[Decision] = ()
+) -> list[Candidate]:
+    """The groups as `candidates` ranks them, the first and the one of `choice` with their likeliest places."""
+    found = candidates(query, survey, reader, choice, decisions)
+    for at in {0, choice} & {*range(len(found))}:
+        found[at] = with_likeliest(found[at], found, decisions)
+    return found
+
+
+def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Candidate:
+    """The candidate with the likeliest place for each column that nobody decided, where it is likelier by far than what
+    names and types lead to: on a page about one thing, whose places repeat nothing that would tell columns apart."""
+    if chosen.group.count > 1 or any(view.rough for view in chosen.place.offered):
+        return chosen
+    alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
+    open_ = [field for field in chosen.fields if newest(decisions, "column", field.name) is None]
+    offers = {field.name: column_offers(field, chosen.matches.get(field.name), chosen, alike) for field in open_}
+    known = [match.view for name, match in chosen.matches.items() if name not in offers]
+    better: dict[str, Match] = {}
+    for name, found in exclusive(offers, known).items():
+        top = max(found, key=lambda offer: offer.likelihood, default=None)
+        if (match := chosen.matches.get(name)) is None or top is None or top.view is match.view:
+            continue
+        guess = next((offer.likelihood for offer in found if offer.view is match.view), 0.0)
+        if top.likelihood < LIKELIER * guess or top.place is not chosen.place:
+            continue
+        field = next(field for field in open_ if field.name == name)
+        if (made := fitted(field, top.view, top.place.language)) is not None:
+            better[name] = Match(field, top.view, made, score=0.0, name=name_score(field, top.view))
+    return replace(chosen, matches=chosen.matches | better, guesses=chosen.matches) if better else chosen
 
 
 class Open(NamedTuple):

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.rivals import exclusive, undecided
+from scrapewright.programmers.rules.rivals import exclusive, undecided, with_likeliest
 from scrapewright.programmers.rules.sale_prices import of_two
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import NONE, Decision
@@ -109,6 +110,26 @@ def test_a_place_that_is_surely_another_columns_is_unlikely(site: Site) -> None:
     assert exclusive({"omega": both["omega"]})["omega"][0].likelihood == pytest.approx(0.6)
     taken = exclusive({"omega": both["omega"]}, [sure.view])
     assert taken["omega"][0].likelihood < 0.1
+
+
+def test_on_a_page_about_one_thing_a_place_that_is_likelier_by_far_is_taken(site: Site) -> None:
+    _, (chosen, *_) = ranked(site)
+    assert with_likeliest(chosen, [chosen], ()) is chosen, "not in a list"
+    site.pages["/"] = "<html><body><h1>Oak table</h1><p>Price: £3</p><p>Weight: 30 kg</p></body></html>"
+    url = site.base + "/"
+    reading = Reading(text=url, urls=(url,), columns=(Column("name"), Column("price", "float")), single=True)
+    pages = {url: site.page("/")}
+    survey = survey_pages(reading, list(pages.values()))
+    (guessed, *_) = candidates(reading, survey, Reader(survey, pages), 0, ())
+    right = guessed.matches["price"]
+    assert right.view.texts == ["£3"]
+    weight = next(view for view in guessed.place.offered if view.texts == ["30 kg"])
+    astray = replace(guessed, matches={**guessed.matches, "price": replace(right, view=weight, score=0.0)})
+    mended = with_likeliest(astray, [astray], ())
+    assert "£3" in mended.matches["price"].view.texts[0]
+    assert mended.guesses == astray.matches
+    decided = (Decision("column", "price", text="30 kg", how="example"),)
+    assert with_likeliest(astray, [astray], decided).matches["price"].view is weight
 
 
 def test_what_was_decided_is_open_no_more(site: Site) -> None:

@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright.programmers.rules.choose import candidates
 from scrapewright.programmers.rules.offers import fitted
 from scrapewright.programmers.rules.ops import run
+from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import families, views
-from scrapewright.query.reading import Column, Field
+from scrapewright.query.reading import Column, Field, Reading
 from scrapewright.survey.model import Slot
 from tests.unit.rules.helpers import produced, served
 from tests.unit.rules.test_questions import brief_of
+from tests.unit.survey.helpers import survey_pages
 
 
 def test_a_class_word_without_what_all_of_them_begin_with() -> None:
@@ -32,6 +35,32 @@ def test_what_an_attribute_quotes_is_a_piece_of_it() -> None:
 def test_a_code_behind_a_label_is_its_whole_token() -> None:
     lots = ("Lot No. 1204", "Lot No. 88", "Lot No. 7-B-2", "Lot No 915")
     assert ("1204", "88", "7-B-2", "915") in [view.values for view in views(Slot(id="s2", selector="td"), lots)]
+
+
+@pytest.mark.parametrize(
+    ("values", "bare"),
+    [
+        (("1. Oak", "2. Elm", "3. Ash"), True), (("7) Oak", "9) Elm", "10) Ash"), True),
+        (("3. Oak", "2. Elm", "1. Ash"), False), (("1. Oak", "Elm", "3. Ash"), False),
+        (("1.5 Oak", "2.5 Elm", "3.5 Ash"), False),
+    ],
+)  # fmt: skip
+def test_what_counts_the_records_can_be_left_off(values: tuple[str, ...], bare: bool) -> None:
+    assert (("Oak", "Elm", "Ash") in [view.values for view in views(Slot(id="s3", selector="a"), values)]) is bare
+
+
+@pytest.mark.parametrize(("text", "rest"), [("3rd floor", "3rd"), ("Floor: 3", "3"), ("the floors", ""), ("floor", "")])
+def test_what_is_beside_the_columns_own_name_is_offered(text: str, rest: str) -> None:
+    with served({"/": f"<html><body><h1>Flat</h1><p class=facts>{text}</p></body></html>"}) as site:
+        url = site.base + "/"
+        reading = Reading(text=url, urls=(url,), columns=(Column("floor"),), single=True)
+        pages = {url: site.page("/")}
+        survey = survey_pages(reading, list(pages.values()))
+        place = candidates(reading, survey, Reader(survey, pages))[0].place
+        found = {
+            text for view in place.every_view(Field("floor")) if view.ops or view.slot.label for text in view.texts
+        }
+    assert (rest in found) if rest else not found & {"the", "s"}
 
 
 @pytest.mark.parametrize(
