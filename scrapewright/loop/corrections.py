@@ -68,8 +68,8 @@ class Corrections:
 
     async def check_said(self, question: Asked, text: str) -> None:
         """Raises NotUnderstood where the rules write and can't follow on the page what answers a question."""
-        kind = question.kind
-        if self._journal.session.programmer == "rules" and kind in ("group", "column", "condition"):
+        kind, session = question.kind, self._journal.session
+        if (session.programmer == "rules" or session.too_weak) and kind in ("group", "column", "condition"):
             decision = Decision(kind, question.column, text=text)
             if wrong := await self._ask(lambda brief: self._corrector.understand(brief, decision)):
                 raise NotUnderstood(wrong)

@@ -169,8 +169,11 @@ class Gate:
 
     # What the loop does.
 
-    async def step(self, step: ev.Step, work: Callable[[], Awaitable[T]]) -> T:
-        """Runs a step, letting a pause hold it back and a second pause kill it (it then runs again on resume).
+    async def step(
+        self, step: ev.Step, work: Callable[[], Awaitable[T]], killed: Callable[[], Awaitable[object]] | None = None
+    ) -> T:
+        """Runs a step, letting a pause hold it back and a second pause kill it (it then runs again on resume). Once it
+        is killed by that, or by a stop, `killed` keeps what is worth it.
 
         Raises Stopped, Intervention. Cancelling cancels the step first.
         """
@@ -198,6 +201,8 @@ class Gate:
                 reason = _REASONS[self._stepped_in[-1].kind]
             else:
                 reason = "paused a second time"
+            if killed is not None and not self._stepped_in:
+                await killed()
             await self._journal.append(ev.StepInterrupted(attempt=self._attempt, step=step, reason=reason))
 
     async def ask(

@@ -228,11 +228,7 @@ class RepairLoop:
             return await self._apply_answer(answer)
         started = time.monotonic()
         try:
-            draft = await self._gate.step("write", self._ask_programmer)
-        except Stopped:
-            if not self._gate.was_cut_off:
-                await self._writing.keep_stopped()
-            raise
+            draft = await self._gate.step("write", self._ask_programmer, self._writing.keep_stopped)
         except WritingInterrupted:
             return "write"
         except NoIdea as error:

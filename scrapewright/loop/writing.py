@@ -44,28 +44,14 @@ class Writing:
         self._parts, self._gate, self._journal, self._budget, self._attended = parts, gate, journal, budget, attended
         self._programmer = parts.programmer
         self._pieces: list[str] = []
-        self._stopped = False
+        self._interrupted = False
 
     async def write(self, brief: Brief) -> Draft:
-        """Raises NoIdea, BadReply, ProgrammerUnavailable, and WritingInterrupted where it was stopped before."""
-        if await self.keep_stopped():
+        """Raises NoIdea, BadReply, ProgrammerUnavailable, and WritingInterrupted where it was stopped just now."""
+        if self._interrupted:
+            self._interrupted = False
             raise WritingInterrupted
         self._pieces = []
-        try:
-            return await self._written(brief)
-        except asyncio.CancelledError:
-            self._stopped = True
-            raise
-
-    async def keep_stopped(self) -> bool:
-        """Records what came of a program that was stopped; False where nothing did."""
-        stopped, self._stopped = self._stopped and bool(self.partial), False
-        if stopped:
-            code = await asyncio.to_thread(put_text, self._parts.blobs, self.partial)
-            await self._journal.append_to_current(ev.WritingStopped(code=code))
-        return stopped
-
-    async def _written(self, brief: Brief) -> Draft:
 
         def report(tick: AnyTick) -> None:
             if isinstance(tick, ev.CodeStreamed):
@@ -81,6 +67,13 @@ class Writing:
         self._pieces = []
         draft = await programmer.write(msgspec.structs.replace(brief, corrections=(), reread=()), report)
         return msgspec.structs.replace(draft, diagnosis=f"{SO_ALREADY} {draft.diagnosis}")
+
+    async def keep_stopped(self) -> None:
+        """Records what came of a program that the person stopped, if anything did."""
+        if partial := self.partial:
+            code = await asyncio.to_thread(put_text, self._parts.blobs, partial)
+            await self._journal.append_to_current(ev.WritingStopped(code=code))
+            self._interrupted = True
 
     async def unused(self, reply: Draft | BadReply, problem: str) -> None:
         """A reply that becomes no attempt counts as one, and for what it took."""

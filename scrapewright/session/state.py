@@ -341,6 +341,8 @@ class Session:
             self.hint, self.hinted_at = e.text, e.seq
             return
         self.question = None
+        if e.kind != "go":
+            self.unfinished = ""
         if e.kind in ("edit", "correct", "undo"):
             self.rewinds = ()
         match e.kind:
@@ -412,6 +414,7 @@ class Session:
 
     def _programmer_changed(self, e: ev.ProgrammerChanged) -> None:
         self.programmer, self.model, self.escalate, self.cassette = e.programmer, e.model, (), ""
+        self.unfinished = ""
 
     def _pause_asked(self, e: ev.PauseAsked) -> None:
         self.pause_asked = True

@@ -122,7 +122,7 @@ def error_said(body: bytes) -> str:
     """The message of an error that is the body of a good answer, as routers of models send it; empty for another."""
     try:
         error = msgspec.json.decode(body)["error"]
-        return str(error["message"] if isinstance(error, dict) else error or "")
+        return str((error.get("message") if isinstance(error, dict) else "") or error or "")
     except (msgspec.DecodeError, LookupError, TypeError):
         return ""
 

@@ -93,6 +93,8 @@ class ReplyBuilder:
 
     def refusal(self, piece: str | None) -> None:
         self._refusal.append(str(piece) if piece else "")
+        self._written += len(self._refusal[-1])
+        self._check_length()
 
     def reasoning(self, piece: object) -> None:
         if isinstance(piece, str):

@@ -33,6 +33,8 @@ TRY_TOKENS = 1_000
 """The most that a trial may take: a model that reasons says more than the word."""
 REPLY_SECONDS = 3_600.0
 """The most that one reply may take: a small model on a slow machine may reason for half an hour."""
+BODY_AT_MOST = 16_000_000
+"""Bytes of a reply that does not stream."""
 _KEY_AT_LEAST = 8
 """Characters of a key that is looked for in what an endpoint says: a shorter one ("none") is no secret."""
 
@@ -169,7 +171,12 @@ class Endpoint:
             try:
                 async with asyncio.timeout(REPLY_SECONDS):
                     if kind == "application/json":  # a server that does not stream
-                        dialect.take_body(await stream.response.aread(), builder)
+                        content = bytearray()
+                        async for piece in stream.response.aiter_bytes():
+                            content += piece
+                            if len(content) > BODY_AT_MOST:
+                                raise BrokenOff(f"stopped after {BODY_AT_MOST:,} bytes")
+                        dialect.take_body(bytes(content), builder)
                     else:
                         async for event in stream:
                             dialect.take_event(event, builder)

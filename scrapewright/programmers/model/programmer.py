@@ -30,13 +30,11 @@ class ModelProgrammer(PromptReader):
         return "model"
 
     def _asked(self, brief: Brief) -> tuple[Model, Prompt]:
-        """The model whose turn it is, or where its context is too small for the prompt the next that holds it."""
-        at = min(brief.fell_short, len(self._models) - 1)
-        for model in self._models[at:]:
-            prompt = self._prompt(brief, model)
-            if model.holds(prompt):
-                return model, prompt
-        return self._models[at], self._prompt(brief, self._models[at])
+        """The model whose turn it is, among those whose context holds the prompt."""
+        prompts = {form: self._prompt(brief, model) for model in self._models for form in [model.reply_format]}
+        asked = [(model, prompts[model.reply_format]) for model in self._models]
+        holding = [(model, prompt) for model, prompt in asked if model.holds(prompt)] or asked
+        return holding[min(brief.fell_short, len(holding) - 1)]
 
     def _prompt(self, brief: Brief, model: Model) -> Prompt:
         chat = messages(brief, model.reply_format, self._texts, self._conventions)

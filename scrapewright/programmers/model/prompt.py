@@ -315,7 +315,7 @@ def _repair(brief: Brief, contest: str) -> str:
 
 def _what_happened(brief: Brief, attempt: Attempt, result: RunResult) -> str:
     failure = classify(result, None, brief.pages)
-    lines = [f"It ended: {result.status}. {failure.message}"]
+    lines = [f"It ended: {result.status}.", fenced(failure.message)]
     ended_well = _ended_well(result)
     if result.where and not ended_well:
         lines += [f"> {result.where:4} {line}" for line in attempt.code.splitlines()[result.where - 1 : result.where]]

@@ -62,6 +62,8 @@ class _Elements:
 
     def __init__(self, scopes: list[Scope]) -> None:
         self.scopes = scopes
+        self._names: dict[tuple[int, str], str] = {}
+        """What the names are that were followed; empty while one is."""
 
     def asked_of(self, call: ast.Call, scope: Scope, deep: int = 0) -> str:
         """The selector of the elements that a call is made on; empty for a page's, and where that is not known."""
@@ -76,13 +78,20 @@ class _Elements:
                 return self._by_call(element, scope, deep + 1)
             case ast.Subscript(value=elements):
                 return self._of(elements, scope, deep + 1)
-            case ast.Name(id=name) if name in scope.parameters:
-                found = {self._of(given, caller, deep + 1) for caller, given in self._given(scope, name)}
             case ast.Name(id=name):
-                found = {self._of(bound, scope, deep + 1) for bound in scope.sources(name)}
-            case _:
-                return ""
-        return found.pop() if len(found) == 1 else ""
+                return self._named(name, scope, deep + 1)
+        return ""
+
+    def _named(self, name: str, scope: Scope, deep: int) -> str:
+        """The one selector of all that a name is; empty where there are several."""
+        key = (id(scope), name)
+        if key not in self._names:
+            self._names[key] = ""
+            given = self._given(scope, name) if name in scope.parameters else ()
+            sources = [*given, *((scope, bound) for bound in scope.sources(name))]
+            found = {self._of(source, where, deep) for where, source in sources}
+            self._names[key] = found.pop() if len(found) == 1 else ""
+        return self._names[key]
 
     def _by_call(self, call: ast.Call, scope: Scope, deep: int) -> str:
         """The selector of what a call gives."""

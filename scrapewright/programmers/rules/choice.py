@@ -36,7 +36,7 @@ FEATURES = (
     "address for a text", "headline for a title", "first headline for a title", "headline for another", "own text",
     "beside an element", "attribute", "hidden attribute", "in data", "in meta tags", "in the page's frame",
     "linked page", "depth", "place on the page", "holds others", "held in others", "said again", "the guess",
-    "another column's", "alone called so", "the guess of a list", "in data and not shown",
+    "another column's", "alone called so", "the guess of a list",
 )  # fmt: skip
 _BARE = re.compile(r"\W*\d[\d.,' ]*\W*")
 _FIGURES = ("int", "float")
@@ -54,14 +54,13 @@ class Context(NamedTuple):
 
 
 class Among(NamedTuple):
-    """A place's position among all of a record's: from 0.0 (first) to 1.0, how many places it holds, is held in, and is
-    said again by, and whether it is in the page's data and no place of its markup says it."""
+    """A place's position among all of a record's: from 0.0 (first) to 1.0, and how many places it holds, is held in,
+    and is said again by."""
 
     at: float
     holds: int
     held: int
     again: int
-    unseen: bool
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -91,16 +90,15 @@ def likelihoods(field: Field, places: Sequence[tuple[View, Fit]], context: Conte
 def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[list[float]]:
     """A row of features for each place."""
     views = [view for view, _ in places]
-    lying = among(views)
     rows = [
-        [*features(field, view, made.share), there.at, *(math.log1p(count) / 3 for count in there[1:4])]
-        for (view, made), there in zip(places, lying, strict=True)
+        [*features(field, view, made.share), there.at, *(math.log1p(count) / 3 for count in there[1:])]
+        for (view, made), there in zip(places, among(views), strict=True)
     ]
     called = {view.values for view, row in zip(views, rows, strict=True) if row[0]}
-    for view, row, there in zip(views, rows, lying, strict=True):
+    for view, row in zip(views, rows, strict=True):
         guess = view.values == context.guess
         alone = bool(row[0]) and len(called) == 1
-        row += [guess, view.values in context.taken, alone, guess and len(view.values) > 1, there.unseen]
+        row += [guess, view.values in context.taken, alone, guess and len(view.values) > 1]
     return rows
 
 
@@ -108,7 +106,6 @@ def among(views: Sequence[View]) -> list[Among]:
     """How the places of a record relate to one another, by the texts of the first records."""
     said = [tuple(" ".join((text or "").split()).casefold() for text in view.values[:_COMPARED]) for view in views]
     whole = Counter(mine for mine, view in zip(said, views, strict=True) if not view.ops and any(mine))
-    shown = {mine for mine, view in zip(said, views, strict=True) if not (view.ops or view.value) and any(mine)}
     last = max(1, len(views) - 1)
     known: dict[tuple[str, ...], tuple[int, int, int]] = {}
     out = []
@@ -116,8 +113,7 @@ def among(views: Sequence[View]) -> list[Among]:
         if mine not in known:
             holds, held = sum(_holds(mine, other) for other in whole), sum(_holds(other, mine) for other in whole)
             known[mine] = holds, held, whole[mine] - (not view.ops and any(mine))
-        unseen = bool(view.value and shown) and mine not in shown and not any(_holds(other, mine) for other in shown)
-        out.append(Among(at / last, *known[mine], unseen))
+        out.append(Among(at / last, *known[mine]))
     return out
 
 

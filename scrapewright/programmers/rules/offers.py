@@ -55,7 +55,8 @@ class Place(msgspec.Struct, frozen=True, dict=True):
 
     def every_view(self, field: Field | None = None) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
-        key = (field.type, field.note if field.type == "bool" else "") if field is not None else ("", "")
+        said = {"bool": field.note, "text": field.name}.get(field.type, "") if field is not None else ""
+        key = (field.type, said) if field is not None else ("", "")
         if key not in self._every:
             self._every[key] = self._all_views(field)
         return self._every[key]

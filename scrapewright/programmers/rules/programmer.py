@@ -78,11 +78,12 @@ class RulesProgrammer:
     def _next(self, brief: Brief, reader: Reader | None) -> Draft:
         """The trace first; where it has nothing to go by, another way to read the page. Where nothing but doubts or a
         model's review speak against the rows, no program will do better: other records would not be likelier."""
-        verdict = brief.attempts[-1].verdict
-        found = verdict.findings if verdict else ()
-        errors = [finding for finding in found if finding.severity == "error"]
-        against = [one.message for one in found if one.severity == "doubt" or one.source == "review"]
-        if against and all(one.source == "review" for one in errors):
+        last = brief.attempts[-1]
+        found = last.verdict.findings if last.verdict else ()
+        reviewed = [one for one in found if one.source == "review" and last.author == "rules"]
+        errors = [finding for finding in found if finding.severity == "error" and finding not in reviewed]
+        against = [one.message for one in found if one.severity == "doubt" or one in reviewed]
+        if against and not errors:
             raise NoIdea("; ".join(against))
         if brief.strategy == 0:
             draft = mend(brief)

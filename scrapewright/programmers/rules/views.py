@@ -196,11 +196,13 @@ _COUNTED = re.compile(r"(\d{1,4})[.)] +\S")
 
 def _uncounted(whole: View) -> list[View]:
     """The text without the number that counts the records: "3. Rath"."""
+    if not whole.slot.selector:  # a record's own text holds more than one value
+        return []
     found = [_COUNTED.match(text) for text in whole.texts]
     numbers = [int(match[1]) for match in found if match is not None]
     if len(numbers) < max(3, len(whole.texts)) or any(b <= a for a, b in itertools.pairwise(numbers)):
         return []
-    return part(whole, [Rewrite(r"^\d+[.)] +", "")], -0.1, place=_WITHOUT)
+    return part(whole, [Rewrite(r"^\d+[.)] +", "")], 0.1, place=_WITHOUT)
 
 
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("“”", "„“", "«»", "»«", "《》", "「」", "『』", '""', "‘’", "''"))

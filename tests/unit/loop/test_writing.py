@@ -11,6 +11,7 @@ from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
 from scrapewright.session import events as ev
 from scrapewright.session.journal import get_text
+from scrapewright.session.questions import Decision
 from scrapewright.session.state import replay
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
 
@@ -132,3 +133,39 @@ async def test_where_nobody_is_there_a_programmer_that_was_stopped_writes_again(
     bench.gate.resume()
     assert (await running).outcome == "success"
     assert [name for name in bench.names if name in ("WritingStopped", "Asked")] == ["WritingStopped"]
+
+
+@pytest.mark.parametrize("does", ["edit", "correct"])
+async def test_who_does_something_else_while_it_writes_is_not_asked_about_it(does: str) -> None:
+    bench, running = await a_stopped_one()
+    if does == "edit":
+        bench.gate.edit("by = 'me'\n")
+    else:
+        bench.programmer.hold = None
+        bench.gate.correct((Decision("column", "price", text=".price", how="selector"),))
+    assert (await running).outcome == "success"
+    assert not {"WritingStopped", "Asked"} & {*bench.names}
+    assert [job.code for job in bench.sandbox.jobs] == ["by = 'me'\n" if does == "edit" else "by = 'model'\n"]
+
+
+async def test_what_was_stopped_is_kept_in_a_session_that_is_suspended_then() -> None:
+    bench, running = await a_stopped_one()
+    bench.gate.pause()
+    bench.gate.pause()
+    await bench.until(lambda: bench.journal.session.phase is ev.Phase.PAUSED)
+    bench.gate.cut_off()
+    with pytest.raises(AssertionError):  # it has no end
+        await running
+    assert get_text(bench.blobs, bench.journal.session.unfinished) == "import requests\n"
+
+
+async def test_a_person_who_does_something_else_at_the_question_is_not_asked_it_again() -> None:
+    bench, running = await a_stopped_one()
+    bench.gate.pause()
+    bench.gate.pause()
+    bench.gate.resume()
+    await bench.question("programmer")
+    bench.programmer.hold = None
+    bench.gate.correct((Decision("column", "price", text=".price", how="selector"),))
+    assert (await running).outcome == "success"
+    assert bench.names.count("Asked") == 1

@@ -208,17 +208,18 @@ async def test_a_stream_that_breaks_off() -> None:
 
 
 async def test_a_model_whose_context_is_too_small_is_passed_over() -> None:
-    with serve(Say(GOOD)) as server:
+    with serve(Say(GOOD), Say(GOOD)) as server:
         small, strong = (
             ModelSpec(name=name, provider="ollama", base_url=f"{server.base}/v1", model=name, context=context)
             for name, context in (("small", 100), ("strong", 100_000))
         )
         brief = Brief(reading=QUERY, survey=SURVEY)
         written = await ModelProgrammer([Endpoint(small), Endpoint(strong)]).write(brief, ignore)
-        alone = ModelProgrammer([Endpoint(strong), Endpoint(small)])
+        later = msgspec.structs.replace(brief, fell_short=1)
+        again = await ModelProgrammer([Endpoint(strong), Endpoint(small)]).write(later, ignore)
         with pytest.raises(ProgrammerUnavailable, match="and small takes 100 with its reply"):
-            await alone.write(msgspec.structs.replace(brief, fell_short=1), ignore)
-    assert written.model == "strong"
+            await ModelProgrammer([Endpoint(small)]).write(later, ignore)
+    assert (written.model, again.model) == ("strong", "strong")
 
 
 async def test_azure_is_asked_its_own_way() -> None:
@@ -289,6 +290,7 @@ def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
     fenced = "".join(part.split("\n</page>")[0] for part in text.split("<page>\n")[1:])
     assert fenced.count("text = 'call us'") == 2, "what a program read of a page is the page's, too"
     assert "3 rows" in fenced
+    assert "could not convert string to float: 'call us'" in fenced
     blank = said(msgspec.structs.replace(brief, blank=("locals", "steps")))
     assert "Values there" not in blank
     assert "last steps" not in blank

@@ -68,7 +68,11 @@ async def test_an_error_may_be_a_text_alone(error: object) -> None:
 
 
 @every_protocol
-@pytest.mark.parametrize("speech", [Speech("x" * 500), Speech("x", reasoning="x" * 500)], ids=["text", "reasoning"])
+@pytest.mark.parametrize(
+    "speech",
+    [Speech("x" * 500), Speech("x", reasoning="x" * 500), Speech("x" * 300, refusal="no")],
+    ids=["text", "reasoning", "refusal"],
+)
 async def test_a_reply_without_an_end_is_stopped_and_charged(
     protocol: str, speech: Speech, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +83,16 @@ async def test_a_reply_without_an_end_is_stopped_and_charged(
     ):
         await ask(spec(server.base, protocol))
     assert raised.value.tokens >= PROMPT.tokens + 50
+
+
+@every_protocol
+async def test_a_body_without_an_end_is_not_read_to_it(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoints, "BODY_AT_MOST", 200)
+    with (
+        serve(PROTOCOLS[protocol][1](Speech("x" * 500))) as server,
+        pytest.raises(ProgrammerUnavailable, match="failed: stopped after 200 bytes"),
+    ):
+        await ask(spec(server.base, protocol))
 
 
 @every_protocol

@@ -84,6 +84,11 @@ def test_an_element_that_may_be_any_is_taken_for_the_page(code: str) -> None:
     assert {call.within for call in selector_calls(code) if call.selector == "b"} == {""}
 
 
+def test_a_name_that_is_bound_again_and_again_is_followed_once() -> None:
+    steps = "".join(f"    el = el.select_one('a.n{n}')\n" for n in range(60))
+    assert len(selector_calls(f"def read(el):\n{steps}    return el\n")) == 24
+
+
 def html(body: str) -> dict[str, Page]:
     return {"u": Page(url="u", status=200, headers={"content-type": "text/html"}, body=body.encode())}
 

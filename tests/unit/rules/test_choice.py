@@ -50,16 +50,6 @@ def test_what_the_rules_guess_and_no_other_column_has_is_likelier() -> None:
     assert likelihoods(field, places, Context(taken=frozenset([MAKERS])))[1] < plain[1]
 
 
-def test_what_the_page_shows_is_likelier_than_a_setting_in_its_scripts() -> None:
-    field = Field("zeta")
-    data = View(Slot("d", "theme.loading", data="theme_data"), ("Please wait",), value=True)
-    shown, unseen = (
-        likelihoods(field, placed(field, view("h3", "Oak table"), view("p", text), data), NOTHING)[2]
-        for text in ("Please wait", "Grain & Co.")
-    )
-    assert shown > unseen
-
-
 def test_no_place_no_likelihood() -> None:
     assert likelihoods(Field("maker"), [], NOTHING) == []
 

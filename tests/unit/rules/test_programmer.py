@@ -90,3 +90,6 @@ async def test_what_a_review_alone_says_is_wrong_sends_nobody_to_other_records()
     attempt = Attempt(id=1, author="rules", code=code, verdict=Verdict(False, 0.8, (said,)))
     with pytest.raises(NoIdea, match="it is a weight"):
         await written(msgspec.structs.replace(brief, attempts=(attempt,)))
+    of_model = msgspec.structs.replace(attempt, author="model", code="print(1)")
+    again, _, _ = await written(msgspec.structs.replace(brief, attempts=(of_model,)))
+    assert again == code, "a model wrote it: the rules' own way was not tried"

@@ -49,6 +49,31 @@ def test_what_counts_the_records_can_be_left_off(values: tuple[str, ...], bare: 
     assert (("Oak", "Elm", "Ash") in [view.values for view in views(Slot(id="s3", selector="a"), values)]) is bare
 
 
+@pytest.mark.parametrize(
+    "record", ["<b>{}. {}</b> <i>{}</i>", "<h3>{}. {}</h3><p>{}</p>", "<a>{}. {}</a> by <i>{}</i>"]
+)
+def test_what_counts_the_records_takes_no_other_columns_place(record: str, tmp_path: Path) -> None:
+    books = [("Rath", "Cara Lind"), ("Weir", "Otto Bain"), ("Ford", "Mia Holt"), ("Lock", "Ned Pace")]
+    items = "".join(f"<li>{record.format(n, *book)}</li>" for n, book in enumerate(books, 1))
+    with served({"/": f"<html><body><ol>{items}</ol></body></html>"}) as site:
+        brief = brief_of(site, Column("title"), Column("author"))
+        rows = produced(brief, tmp_path)
+    assert [row["author"] for row in rows] == [author for _, author in books]
+
+
+@pytest.mark.parametrize("names", [("floor", "name"), ("name", "floor")])
+def test_what_is_beside_a_name_is_offered_to_that_column_alone(names: tuple[str, ...]) -> None:
+    with served({"/": "<html><body><h1>Flat 12</h1><p class=facts>Third floor</p></body></html>"}) as site:
+        url = site.base + "/"
+        reading = Reading(text=url, urls=(url,), columns=tuple(map(Column, names)), single=True)
+        pages = {url: site.page("/")}
+        survey = survey_pages(reading, list(pages.values()))
+        place = candidates(reading, survey, Reader(survey, pages))[0].place
+        offered = {name: [view.texts for view in place.every_view(Field(name))] for name in names}
+    assert ["Third"] in offered["floor"]
+    assert ["Third"] not in offered["name"]
+
+
 @pytest.mark.parametrize(("text", "rest"), [("3rd floor", "3rd"), ("Floor: 3", "3"), ("the floors", ""), ("floor", "")])
 def test_what_is_beside_the_columns_own_name_is_offered(text: str, rest: str) -> None:
     with served({"/": f"<html><body><h1>Flat</h1><p class=facts>{text}</p></body></html>"}) as site:
