@@ -231,7 +231,7 @@ async def test_a_session_at_work_is_suspended_and_goes_on_where_it_was() -> None
     async with app.run_test(size=SIZE) as pilot:
         await question(pilot, "run")
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.is_mounted)
         await pilot.press("ctrl+q")
         await until(pilot, lambda: not app.is_running)
     assert (app.return_value, bench.journal.session.over, bench.names[-1]) == (0, False, "Asked")
