@@ -194,7 +194,7 @@ async def test_a_session_that_is_only_starting_can_be_quit() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: app.workbench is not None and app.workbench.running)
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.is_mounted)
         await pilot.press("y")
         await until(pilot, lambda: not app.is_running)
     assert app.return_value == 0
@@ -215,7 +215,7 @@ async def test_the_keys_live_while_what_a_session_started_ends(tmp_path: Path) -
     async with app.run_test(size=SIZE) as pilot:
         await question(pilot, "run")
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.is_mounted)
         await pilot.press("Q")
         await until(pilot, lambda: bench.journal.session.over and isinstance(app.screen, WorkbenchScreen))
         await pilot.press("f1")
@@ -282,7 +282,7 @@ async def test_what_was_done_as_the_session_is_suspended_is_not_lost() -> None:
         app.screen.query_one(CodePane).post_message(CodePane.Edited("x = 2\n"))
         await until(pilot, lambda: bench_screen(app).running)
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.is_mounted)
         await pilot.press("y")
         await until(pilot, lambda: isinstance(app.screen, WorkbenchScreen))
         opens.set()

@@ -314,7 +314,7 @@ async def test_a_session_that_is_open_elsewhere_says_so_and_is_replayed(tmp_path
             await until(pilot, lambda: isinstance(app.screen, HomeScreen))
             await past(pilot, 1)
             await pilot.press("c")
-            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.is_mounted)
             await pilot.press("y")
             await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
             await pilot.press("escape")
@@ -328,7 +328,7 @@ async def test_a_session_that_is_over_is_run_again_from_its_best_program_as_a_ne
     async with app.run_test(size=SIZE) as pilot:
         await past(pilot, 1)
         await pilot.press("R")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.is_mounted)
         await pilot.press("y")
         await until(pilot, lambda: bool(specs))
     assert (specs[0].text, specs[0].program, specs[0].resume) == ("all mugs", "print('mugs')\n", "")

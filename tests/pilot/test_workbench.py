@@ -186,7 +186,7 @@ async def test_quitting_while_it_runs_asks_and_leaves_nothing(key: str, phase: P
         await until(pilot, lambda: app.screen is bench_screen(app))
         assert bench.sandbox.running == 1
         await pilot.press("f10")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.is_mounted)
         await pilot.press(key)
         await until(pilot, lambda: not app.is_running)
     assert bench.sandbox.running == 0
