@@ -98,12 +98,12 @@ def _at(model: Model, start: int, stop: int) -> Border:
     first, last = piece_at(model.pieces, start), piece_at(model.pieces, stop - 1)
     if first is last:
         return Border("part", *_sides(first.text, start - first.at, stop - first.at))
-    before, _, text = _sides(first.text, start - first.at, len(first.flat), whole=False)
-    _, after, _ = _sides(last.text, 0, stop - last.at, whole=False)
+    before, _, text = _sides(first.text, start - first.at, len(first.flat))
+    _, after, _ = _sides(last.text, 0, stop - last.at)
     return Border("across", before, after, text)
 
 
-def _sides(text: str, start: int, stop: int, *, whole: bool = True) -> tuple[str, str, str]:
+def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
     """What is on either side of a part of a text, given by places in the text without blanks; "" behind a good
     border."""
     raw = " ".join(_LINES.sub(" ¶ ", text.strip()).split())  # a line that ends is a border as well
@@ -114,8 +114,7 @@ def _sides(text: str, start: int, stop: int, *, whole: bool = True) -> tuple[str
     before, after = raw[:begin], raw[finish:]
     value, left, right = raw[begin:finish], before.rstrip(), after.lstrip()
     apart = before[-1:] in ("", " ") and after[:1] in ("", " ")
-    by_chance = whole and len(value) < 4 and value.isascii() and not apart  # letters that a word has, too
-    if by_chance or (apart and " " not in value and any(letter.isdigit() for letter in value)):
+    if apart and " " not in value and any(letter.isdigit() for letter in value):
         return "", "", raw  # a code or a time among words
     quoted = before[-1:] in QUOTES and after[:1] in QUOTES and bool(before and after)
     marks = QUOTES if sum(letter in QUOTES for letter in raw) > 1 else ""  # a single one is an arrow, or an apostrophe

@@ -130,15 +130,10 @@ class Questions:
     async def _all_open(self) -> list[Question]:
         brief, decisions = await self._brief(), self._journal.session.decisions
         found: list[Question] = []
-        records_are_clear = False
         for _ in range(QUESTIONS_AT_MOST):
             question = await self._open_after(brief, decisions)
             if question is None:
                 break
-            if question.kind == "group" and records_are_clear:  # the guesses at columns say nothing new of them
-                decisions = with_decision(decisions, best_guess(question))
-                continue
-            records_are_clear = records_are_clear or question.kind in ("column", "condition")
             refused = any((d.kind, d.column) == (question.kind, question.column) for d in decisions)
             if (question.withholds or question.kind == "pages") and not refused:
                 found.append(question)

@@ -16,6 +16,7 @@ from scrapewright.session.verdict import Finding, Severity
 
 _NEAR = 24
 """Characters behind a text in which a number or a date is next to it."""
+
 LEAST = 5
 """Rows in which figures of two columns are the same by chance no more."""
 

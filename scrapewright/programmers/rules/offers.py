@@ -55,8 +55,7 @@ class Place(msgspec.Struct, frozen=True, dict=True):
 
     def every_view(self, field: Field | None = None) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
-        said = {"bool": field.note, "text": field.name}.get(field.type, "") if field is not None else ""
-        key = (field.type, said) if field is not None else ("", "")
+        key = (field.type, field.note if field.type == "bool" else "") if field is not None else ("", "")
         if key not in self._every:
             self._every[key] = self._all_views(field)
         return self._every[key]
@@ -163,10 +162,8 @@ def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View])
     """The views that a field of this type could mean besides the group's own."""
     if field.type == "int" and not is_json(group):
         return [*_counts(group, reader), *_of_addresses(offered, "int")]
-    if field.type == "int":
-        return _of_addresses(offered, "int")
-    if field.type == "text":
-        return [*_of_addresses(offered, "text"), *_unnamed(field, offered)]
+    if field.type in ("int", "text"):
+        return _of_addresses(offered, field.type)
     if is_json(group):
         return []
     if field.type == "bool":
@@ -309,21 +306,6 @@ def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
             ops = [Search(rf"[?&]{re.escape(name)}=([^&#]+)", 1, True)]
             found += part(view, ops, 1.0, names=(name,), place=("link", "parameter"))
     return [view for view in found if len(view.counts) > 1 or len(view.values) == 1]
-
-
-def _unnamed(field: Field, offered: Sequence[View]) -> list[View]:
-    """What is beside the column's own name: "3rd floor", "Floor 3"."""
-    name = r"[\W_]+".join(map(re.escape, tokens(field.name)))
-    if not name:
-        return []
-    found: list[View] = []
-    for view in offered:
-        if view.ops or view.slot.many or view.value or view.slot.attr in LINKS or not view.texts:
-            continue
-        for pattern in (rf"(?i)^(.+?)[\s:]+{name}$", rf"(?i)^{name}\b[\s:]+(.+)$"):
-            if view.share(re.compile(pattern).search) > 0.7:
-                found += part(view, [Search(pattern, 1, True)], 0.2, names=(field.name,), place=("without",))
-    return found
 
 
 _STEP = ("part", "bit", "piece", "segment", "link", "url", "address")

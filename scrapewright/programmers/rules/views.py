@@ -7,7 +7,6 @@ names, and competes for the fields like a whole slot.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Container, Sequence
@@ -85,7 +84,6 @@ def views(
     found += last_dates(whole)
     if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.above:
         found += _separated(whole)
-        found += _uncounted(whole)
         found += _bared(whole)
         found += codes(whole)
     elif slot.label and all(text.startswith(slot.label) for text in whole.texts):
@@ -189,20 +187,6 @@ def _bared(whole: View) -> list[View]:
     if end and not _opens_outside(end):
         found += part(whole, [Trim("", end)], 0.25, place=_WITHOUT, cut=tokens(end) or (end,))
     return found
-
-
-_COUNTED = re.compile(r"(\d{1,4})[.)] +\S")
-
-
-def _uncounted(whole: View) -> list[View]:
-    """The text without the number that counts the records: "3. Rath"."""
-    if not whole.slot.selector:  # a record's own text holds more than one value
-        return []
-    found = [_COUNTED.match(text) for text in whole.texts]
-    numbers = [int(match[1]) for match in found if match is not None]
-    if len(numbers) < max(3, len(whole.texts)) or any(b <= a for a, b in itertools.pairwise(numbers)):
-        return []
-    return part(whole, [Rewrite(r"^\d+[.)] +", "")], 0.1, place=_WITHOUT)
 
 
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("“”", "„“", "«»", "»«", "《》", "「」", "『』", '""', "‘’", "''"))

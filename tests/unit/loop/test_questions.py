@@ -107,15 +107,6 @@ async def test_to_go_on_decides_no_condition_that_nothing_was_found_for() -> Non
     assert left_open(said) == []
 
 
-@pytest.mark.parametrize(("questions", "left"), [((GROUP, SITE), (GROUP, SITE)), ((SITE, GROUP), (SITE,))])
-async def test_guesses_at_columns_do_not_unsettle_the_records(
-    questions: tuple[Question, ...], left: tuple[Question, ...]
-) -> None:
-    bench = await bench_of(*questions, options=Options())
-    await bench.run()
-    assert left_open(bench) == [*left]
-
-
 async def test_none_is_followed_by_options_that_were_not_shown() -> None:
     more = Question("column", "none of those; which is site?", (Option("c", "the third", ".c", ("z",)),), "site", 0.1)
     bench = await bench_of(SITE, more)
