@@ -44,12 +44,11 @@ class Writing:
         self._parts, self._gate, self._journal, self._budget, self._attended = parts, gate, journal, budget, attended
         self._programmer = parts.programmer
         self._pieces: list[str] = []
-        self._interrupted = False
 
     async def write(self, brief: Brief) -> Draft:
-        """Raises NoIdea, BadReply, ProgrammerUnavailable, and WritingInterrupted where it was stopped just now."""
-        if self._interrupted:
-            self._interrupted = False
+        """Raises NoIdea, BadReply, ProgrammerUnavailable, and WritingInterrupted where it was stopped just now and
+        somebody is there to say what instead."""
+        if self._journal.session.unfinished and self._attended():
             raise WritingInterrupted
         self._pieces = []
 
@@ -73,7 +72,6 @@ class Writing:
         if partial := self.partial:
             code = await asyncio.to_thread(put_text, self._parts.blobs, partial)
             await self._journal.append_to_current(ev.WritingStopped(code=code))
-            self._interrupted = True
 
     async def unused(self, reply: Draft | BadReply, problem: str) -> None:
         """A reply that becomes no attempt counts as one, and for what it took."""

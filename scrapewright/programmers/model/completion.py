@@ -75,7 +75,7 @@ class ReplyBuilder:
     @property
     def begun(self) -> bool:
         """Whether anything of a reply came."""
-        return bool(self._written or self._reasoned or "".join(self._refusal))
+        return bool(self._written or self._reasoned)
 
     @property
     def cut(self) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from scrapewright.loop.ports import Brief, Draft, LeastCost, Report
+from scrapewright.programmers.model.accepted import ReplyFormat
 from scrapewright.programmers.model.completion import Completion, Model, Prompt, answered
 from scrapewright.programmers.model.draft import to_draft
 from scrapewright.programmers.model.prompt import messages
@@ -31,13 +32,14 @@ class ModelProgrammer(PromptReader):
 
     def _asked(self, brief: Brief) -> tuple[Model, Prompt]:
         """The model whose turn it is, among those whose context holds the prompt."""
-        prompts = {form: self._prompt(brief, model) for model in self._models for form in [model.reply_format]}
+        formats = dict.fromkeys(model.reply_format for model in self._models)
+        prompts = {reply_format: self._prompt(brief, reply_format) for reply_format in formats}
         asked = [(model, prompts[model.reply_format]) for model in self._models]
         holding = [(model, prompt) for model, prompt in asked if model.holds(prompt)] or asked
         return holding[min(brief.fell_short, len(holding) - 1)]
 
-    def _prompt(self, brief: Brief, model: Model) -> Prompt:
-        chat = messages(brief, model.reply_format, self._texts, self._conventions)
+    def _prompt(self, brief: Brief, reply_format: ReplyFormat) -> Prompt:
+        chat = messages(brief, reply_format, self._texts, self._conventions)
         system, user = (message["content"] for message in chat)
         return Prompt(system, user, reply_schema(not brief.attempts))
 

@@ -10,13 +10,13 @@ import msgspec
 from scrapewright.loop.css_selectors import Scope, scopes
 from scrapewright.loop.parsing import parse
 
-_FIND = frozenset({"find", "find_all", "findAll", "find_next", "find_parent"})
-_DOWN = frozenset({"find", "find_all", "findAll"})
-"""Those of them that look below the element they are asked of, as `select` does."""
+_ELSEWHERE = frozenset({"find_next", "find_parent"})
+"""They look anywhere but below the element that they are asked of."""
+_FIND = _ELSEWHERE | {"find", "find_all", "findAll"}
 _PASSES_ON = frozenset({"enumerate", "list", "reversed", "sorted", "tuple"})
 """Functions that give the elements of what they are given."""
-DEEP = 6
-"""Steps that the way back from an element is followed."""
+MOST_NAMES = 200
+"""Names that are followed in one program."""
 MAX_SELECTORS = 24
 
 
@@ -37,7 +37,7 @@ def selector_calls(code: str) -> list[SelectorCall]:
         return []
     of = _Elements(scopes(tree))
     found = {
-        SelectorCall(line, selector, of.asked_of(call, scope) if downwards(call) else "")
+        SelectorCall(line, selector, of.asked_of(call, scope) if _looks_below(call) else "")
         for scope in of.scopes
         for call in scope.calls
         for line, selector in _selectors(call, scope)
@@ -45,8 +45,8 @@ def selector_calls(code: str) -> list[SelectorCall]:
     return sorted(found)[:MAX_SELECTORS]
 
 
-def downwards(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr not in _FIND - _DOWN
+def _looks_below(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr not in _ELSEWHERE
 
 
 def _selectors(call: ast.Call, scope: Scope) -> Iterator[tuple[int, str]]:
@@ -65,44 +65,42 @@ class _Elements:
         self._names: dict[tuple[int, str], str] = {}
         """What the names are that were followed; empty while one is."""
 
-    def asked_of(self, call: ast.Call, scope: Scope, deep: int = 0) -> str:
+    def asked_of(self, call: ast.Call, scope: Scope) -> str:
         """The selector of the elements that a call is made on; empty for a page's, and where that is not known."""
         assert isinstance(call.func, ast.Attribute)
-        return self._of(call.func.value, scope, deep)
+        return self._of(call.func.value, scope)
 
-    def _of(self, element: ast.expr, scope: Scope, deep: int) -> str:
-        if deep > DEEP:
-            return ""
+    def _of(self, element: ast.expr, scope: Scope) -> str:
         match element:
             case ast.Call():
-                return self._by_call(element, scope, deep + 1)
+                return self._by_call(element, scope)
             case ast.Subscript(value=elements):
-                return self._of(elements, scope, deep + 1)
+                return self._of(elements, scope)
             case ast.Name(id=name):
-                return self._named(name, scope, deep + 1)
+                return self._named(name, scope)
         return ""
 
-    def _named(self, name: str, scope: Scope, deep: int) -> str:
+    def _named(self, name: str, scope: Scope) -> str:
         """The one selector of all that a name is; empty where there are several."""
         key = (id(scope), name)
-        if key not in self._names:
+        if key not in self._names and len(self._names) < MOST_NAMES:
             self._names[key] = ""
             given = self._given(scope, name) if name in scope.parameters else ()
             sources = [*given, *((scope, bound) for bound in scope.sources(name))]
-            found = {self._of(source, where, deep) for where, source in sources}
+            found = {self._of(source, where) for where, source in sources}
             self._names[key] = found.pop() if len(found) == 1 else ""
-        return self._names[key]
+        return self._names.get(key, "")
 
-    def _by_call(self, call: ast.Call, scope: Scope, deep: int) -> str:
+    def _by_call(self, call: ast.Call, scope: Scope) -> str:
         """The selector of what a call gives."""
         match call.func:
             case ast.Name(id=name) if name in _PASSES_ON and call.args:
-                return self._of(call.args[0], scope, deep)
-            case ast.Attribute() if downwards(call):
+                return self._of(call.args[0], scope)
+            case ast.Attribute() if _looks_below(call):
                 own = [selector for _, selector in _selectors(call, scope)]
                 if len(own) != 1:
                     return ""
-                above = self.asked_of(call, scope, deep)
+                above = self.asked_of(call, scope)
                 if above and ("," in above + own[0] or ":scope" in own[0]):
                     return ""  # would not be the same joined
                 return f"{above} {own[0]}".strip()

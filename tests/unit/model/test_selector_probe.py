@@ -89,6 +89,11 @@ def test_a_name_that_is_bound_again_and_again_is_followed_once() -> None:
     assert len(selector_calls(f"def read(el):\n{steps}    return el\n")) == 24
 
 
+def test_a_chain_of_names_without_an_end_is_left_at_some_point() -> None:
+    steps = "".join(f"    n{n} = n{n + 1}.select_one('a.n{n}')\n" for n in range(2_000))
+    assert len(selector_calls(f"def read(n2000):\n{steps}")) == 24
+
+
 def html(body: str) -> dict[str, Page]:
     return {"u": Page(url="u", status=200, headers={"content-type": "text/html"}, body=body.encode())}
 
