@@ -32,6 +32,7 @@ from scrapewright.survey.records import context_of, sample_of
 MAX_VALUE = 2000
 MOST_OF_DATA = 40
 """Slots of one object in the page's scripts."""
+MOST_VALUES = 60
 MOST_LISTS = 24
 MOST_LINKS = 16
 MOST_ITEMS = 80
@@ -49,7 +50,7 @@ def page_group(
     None where it says nothing. Without a `tree` the page has no body that could be read; not `whole`, its labels and
     values alone.
     """
-    markup = [*_markup(tree, _values(tree), 40), *_described(tree)] if tree is not None else []
+    markup = [*_markup(tree, _values(tree), MOST_VALUES), *_described(tree)] if tree is not None else []
     markup += _markup(tree, _addresses(tree), MOST_LINKS) if tree is not None and whole else []
     listed = [*_way(tree), *_listed(tree, lists)] if tree is not None and whole else []
     named: list[Data] = []
@@ -274,6 +275,8 @@ def _addresses(tree: Tree) -> Iterator[Value]:
     for i, element in enumerate(tree.elements):
         attr = "href" if tree.tags[i] == "a" else "src"
         address = element.get(attr) or ""
+        if attr == "src" and (not address or address.startswith("data:")) and element.get("data-src"):
+            attr, address = "data-src", element.get("data-src", "")  # loaded once it is in sight
         if not address or address.startswith(("#", "javascript:", "data:")):
             continue
         base = -0.7 if tree.region(i) in FRAME else 0.0  # what leads to the page before or after is there as well
@@ -302,6 +305,7 @@ def _values(tree: Tree) -> Iterator[Value]:
     """Itemprops, headings, times, labels with their values, elements of a class."""
     uses = _uses(tree)
     seen_props: set[str] = set()
+    seen_names: set[str] = set()
     for i, element in enumerate(tree.elements):
         tag = tree.tags[i]
         if i == 0 or tag in ("option", "select", "form", "button", "noscript"):
@@ -350,6 +354,10 @@ def _values(tree: Tree) -> Iterator[Value]:
             yield base + 1.2, element, "text", ""
         elif leaf and tag == "a" and element.get("rel"):
             yield base + 1.0, element, "text", ""
+        elif leaf and (new := [name for name in names if name not in seen_names]):
+            # What is first of its kind is the page's subject's; others are of what else the page leads to.
+            seen_names.update(new)
+            yield base + 0.8, element, "text", ""
 
 
 def _holds_one(tree: Tree, i: int) -> bool:

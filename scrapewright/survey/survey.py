@@ -16,8 +16,8 @@ from scrapewright.survey.model import Group, SurveyedPage
 from scrapewright.survey.rank import names_section, ranked, serve
 from scrapewright.web.page import Page
 
-KEPT = 6
-TRIED = 9
+KEPT = 10
+TRIED = 14
 WELL = 0.8
 """How well a list serves a request from which on it is what is meant, and the page is not looked at as one record."""
 

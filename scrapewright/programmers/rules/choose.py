@@ -356,7 +356,7 @@ def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dic
         if match is not None and not match.view.slot.many and _place(match.view) in several:
             score *= ONE_OF_SEVERAL
         total += score
-    worth = total / len(fields)
+    worth = total / max(1, len(fields))
     said = " ".join((group.context, group.selector, group.source, group.id))
     near = tuple(word for word in tokens(said) if len(word) > 2)
     subject = [word for phrase in query.subject for word in tokens(phrase) if len(word) > 2]

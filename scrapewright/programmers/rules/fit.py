@@ -75,10 +75,9 @@ def _number(values: tuple[str, ...], whole: bool, language: str, scaled: bool) -
 
 def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> Fit | None:
     if kind in ("int", "float"):
-        if _minutes_wanted(field):
-            spent = fit_minutes(real)
-            if spent:
-                return spent
+        spent = fit_minutes(real) if _minutes_wanted(field) else None if _other_time(field) else fit_duration(real)
+        if spent:
+            return spent
         said = " ".join((field.name, field.note, *field.words))
         number = _number(tuple(real), kind == "int", language, not names_scale(said))
         return number or fit_words(real, field.name)
@@ -163,10 +162,20 @@ def _minutes_wanted(field: Field) -> bool:
     return bool(re.search(r"minut|\bmin\b|perc|分|분", said))
 
 
+def _other_time(field: Field) -> bool:
+    return not {"hours", "hour", "seconds", "secs", "days"}.isdisjoint(tokens(f"{field.name} {field.note}"))
+
+
+def fit_duration(values: Sequence[str]) -> Fit | None:
+    """ISO 8601 durations: minutes, the M of which is no million."""
+    iso = all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values)
+    return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0) if iso else None
+
+
 def fit_minutes(values: Sequence[str]) -> Fit | None:
     """ISO 8601 durations, "1 h 30 min" in words, and from one time of day to another."""
-    if all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values):
-        return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0)
+    if (iso := fit_duration(values)) is not None:
+        return iso
     hours = (
         r"(\d+)\s*(?:h\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[ae]\b|uur|uren|godz|hod|час|saat|óra"
         r"|時間|小时|시간)"

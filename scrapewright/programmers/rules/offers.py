@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import default_of, fit
 from scrapewright.programmers.rules.ops import Count, NumberWord, Op, Present, Search, ToInt, Truth, value_of
+from scrapewright.programmers.rules.pieces import pieces
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import families, unled
@@ -74,6 +75,7 @@ class Place(msgspec.Struct, frozen=True, dict=True):
                     seen.add(key)
                     found.append(piece)
         if field is not None:
+            found += pieces(field, self.offered)
             own = [view for view in self.offered if not view.detail]
             found += derived(field, self.group, self.reader, own)
             if self.detail is not None and self.inner is not None:

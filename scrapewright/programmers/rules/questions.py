@@ -41,6 +41,8 @@ from scrapewright.session.questions import (
 )
 from scrapewright.survey.model import Group, Survey, SurveyedPage
 
+SURE_OF_GROUP = 0.95
+"""How likely the best records must be for no question about them: where they are the wrong ones every column is."""
 TOGETHER = 0.97
 """Product of the columns' likelihoods from which on nothing is asked."""
 LEAST = 3
@@ -96,7 +98,7 @@ def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Seque
     if decided is not None:
         shown = {samples: one for samples, one in shown.items() if group_id(one.group) not in decided.refused}
         confidence = 0.0
-    if confidence >= SURE or len(shown) < (2 if decided is None else 1):
+    if confidence >= SURE_OF_GROUP or len(shown) < (2 if decided is None else 1):
         return None
     options = [group_option(candidate, samples) for samples, candidate in list(shown.items())[:OPTIONS_AT_MOST]]
     what = query.subject[0] if query.subject else "rows"

@@ -54,3 +54,17 @@ def test_how_many_minutes_it_takes(values: list[str], minutes: list[object]) -> 
     found = fit(values, Field(name="minutes", type="int"))
     assert found is not None
     assert made(found, values) == minutes
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "wanted"),
+    [
+        ("total_time", ["PT55M", "PT1H5M"], [55, 65]),
+        ("cook_minutes", ["PT40M"], [40]),
+        ("views", ["55M", "1.2M"], [55_000_000, 1_200_000]),
+    ],
+)
+def test_the_m_of_a_duration_is_minutes(name: str, values: list[str], wanted: list[int]) -> None:
+    found = fit(values, Field(name=name, type="int"))
+    assert found is not None
+    assert made(found, values) == wanted

@@ -67,3 +67,28 @@ def test_what_a_number_in_an_item_of_a_list_is_of_is_its_name() -> None:
     items = "".join(f"<li>{text}</li>" for text in ("4 prongs", "Ash handle", "Made in 1997", "35 cm wide"))
     found = slots_of(f"<h1>Elm rake</h1><ul>{items}</ul>")
     assert (samples(found, "prongs"), samples(found, "made in")) == (["4 prongs"], ["Made in 1997"])
+
+
+def test_what_is_first_of_a_class_is_proposed_where_the_page_repeats_the_class_for_others() -> None:
+    more = "".join(f"<div class=tile><span class=cook>Cook {n}</span><b>Dish {n}</b></div>" for n in range(5))
+    found = slots_of(f"<h1>Leek tart</h1><div><span class=cook>Una Reed</span></div>{more}")
+    assert "Una Reed" in [slot.samples[0] for slot in found if not slot.many]
+
+
+@pytest.mark.parametrize(
+    ("box", "framed"),
+    [
+        ("story-header", False),
+        ("card--footer--notes", False),
+        ("kit-widget kit-widget-text", False),
+        ("left-sidebar", True),
+    ],
+)
+def test_the_header_of_an_article_is_no_frame_of_the_page(box: str, framed: bool) -> None:
+    found = slots_of(f"<h1>Leek tart</h1><div class='{box}'><p class=teller>Una Reed</p></div><p>{'word ' * 40}</p>")
+    assert {slot.framed for slot in found if slot.samples[0] == "Una Reed"} == {framed}
+
+
+def test_a_picture_that_is_loaded_once_it_is_in_sight() -> None:
+    found = slots_of("<h1>Leek tart</h1><img class=dish src='data:image/gif;base64,R0' data-src=/pics/tart.jpg>")
+    assert ("data-src", "/pics/tart.jpg") in [(slot.attr, slot.samples[0]) for slot in found]

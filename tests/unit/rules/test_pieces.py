@@ -1,0 +1,52 @@
+"""What a person can mean by a part of a text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapewright.programmers.rules.ops import run
+from scrapewright.programmers.rules.pieces import pieces
+from scrapewright.programmers.rules.view import View
+from scrapewright.query.reading import Field
+from scrapewright.survey.model import Slot
+
+ROW = Slot(id="s1", selector="p.row")
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "wanted"),
+    [
+        ("text", ("Fri 9:30 AM to 10:45 AM", "Sat 8:00 AM to 1:15 PM"), ("10:45 AM", "1:15 PM")),
+        ("text", ("Lentil soup 250ml 3.10", "Oat bar 40 g 1.20"), ("250ml", "40 g")),
+        ("text", ("Lentil soup 250ml 3.10", "Oat bar 40 g 1.20"), ("Lentil soup", "Oat bar")),
+        ("text", ("12. Mill Lane", "Quay", "3. Old Road", "7) Well"), ("Mill Lane", "Quay", "Old Road", "Well")),
+        ("text", ("Hull, Ward 3, East", "York, Ward 12, North"), ("Ward 3", "Ward 12")),
+        ("text", ("a / b / c", "d / e / f / g"), ("c", "g")),
+        ("int", ("Hall 3 seats 120", "Room 14 seats 30"), ("120", "30")),
+        ("date", ("3 May 2024 – 7 May 2024", "1 June 2024 – 2 June 2024"), ("7 May 2024", "2 June 2024")),
+    ],
+    ids=["time", "measure", "before numbers", "numbered", "middle piece", "last piece", "number", "date"],
+)  # fmt: skip
+def test_a_part_that_texts_have(kind: str, texts: tuple[str, ...], wanted: tuple[str, ...]) -> None:
+    found = list(pieces(Field(name="x", type=kind), [View(slot=ROW, values=texts)]))  # type: ignore[arg-type]
+    assert wanted in [view.values for view in found]
+
+
+def test_what_few_texts_have_and_long_prose_are_no_parts() -> None:
+    few = View(slot=ROW, values=("one, two", "three", "four", "five"))
+    prose = View(slot=ROW, values=("word, " * 200, "other, " * 200))
+    assert not list(pieces(Field(name="x"), [few, prose]))
+
+
+@given(st.lists(st.text("ab 1,:-/", min_size=1, max_size=30), min_size=1, max_size=4))
+def test_the_steps_to_a_part_give_what_is_shown(texts: list[str]) -> None:
+    clean = [" ".join(text.split()) or None for text in texts]
+    for view in pieces(Field(name="x"), [View(slot=ROW, values=tuple(clean))]):
+        for text, value in zip(clean, view.values, strict=True):
+            if text and value:
+                assert run(view.ops, text) == value
+                assert re.sub(r"\s", "", value) in re.sub(r"\s", "", text)
