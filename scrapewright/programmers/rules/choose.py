@@ -279,7 +279,7 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
             continue
         fits = [(view, fitted(field, view, place.language)) for view in place.offered if view.texts]
         places = [(view, made) for view, made in fits if made is not None]
-        places = [one for one in places if not any(_is_same(one[0], other.view) for other in found.values())]
+        places = [one for one in places if not any(_is_of(one[0], other.view) for other in found.values())]
         taken = frozenset(match.view.values for match in found.values())
         shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one
         for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
@@ -289,6 +289,11 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
             view, made = next(place for place in places if place[0].values == values)
             found[field.name] = Match(field=field, view=view, made=made, score=0.0, name=0.0)
     return found
+
+
+def _is_of(one: View, other: View) -> bool:
+    """Whether a place is another column's, or a part of one that is this column's as a whole."""
+    return _is_same(one, other) or (bool(one.ops) and not other.ops and one.slot == other.slot)
 
 
 def _is_same(one: View, other: View) -> bool:
