@@ -23,15 +23,15 @@ _ROLES = {
     "navigation": "nav", "menu": "nav", "menubar": "nav", "banner": "header", "contentinfo": "footer",
     "complementary": "aside", "main": "main",
 }  # fmt: skip
-_PAGE = r"(?:site|page|global|main|layout|left|right|primary|secondary|l)[-_]+"
+_OF_PAGE = r"(?:site|page|global|main|layout|left|right|primary|secondary|l)[-_]+"
 """What a class of the page's own frame begins with: an article's header, a card's footer are none."""
 _REGION_WORDS = {
     region: re.compile(rf"(?:{begins})(?:{words})(?:$|[-_ ])", re.I)
     for region, begins, words in (
         ("nav", "^|[-_ ]", "nav|navbar|navigation|menu|submenu|breadcrumbs?|pagination|pager|tabs|toolbar"),
-        ("footer", rf"(?:^| )(?:{_PAGE})?", "footer"),
-        ("header", rf"(?:^| )(?:{_PAGE})?", "header|masthead|topbar"),
-        ("aside", rf"(?:^| )(?:{_PAGE})?", "sidebar|aside|widget"),
+        ("footer", rf"(?:^| )(?:{_OF_PAGE})?", "footer"),
+        ("header", rf"(?:^| )(?:{_OF_PAGE})?", "header|masthead|topbar"),
+        ("aside", rf"(?:^| )(?:{_OF_PAGE})?", "sidebar|aside|widget"),
     )
 }
 
@@ -208,8 +208,7 @@ class Tree:
             i = self.parent[i]
 
     def region(self, i: int) -> str:
-        """The nearest landmark: main, nav, header, footer, aside, or empty. Class and id words are a weak sign: what
-        they call header or footer within the main part is no frame of the page."""
+        """The nearest landmark: main, nav, header, footer, aside, or empty. Class and id words count as a weak sign."""
         weak = ""
         for j in (i, *self.ancestors(i)):
             element = self.elements[j]
@@ -217,7 +216,7 @@ class Tree:
             if found == "header" and weak == "":
                 found = "header" if self.depth[j] <= 3 else ""
             if found:
-                return found if found == "main" and weak in ("header", "footer") else weak or found
+                return weak or found
             if not weak and self.tags[j] not in ("body", "html"):
                 label = f"{element.get('class') or ''} {element.get('id') or ''}"
                 if label != " ":

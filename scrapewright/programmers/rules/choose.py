@@ -292,7 +292,7 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
 
 
 def _is_of(one: View, other: View) -> bool:
-    """Whether a place is another column's, or a part of one that is this column's as a whole."""
+    """Whether a place says what the other one does, or is a part of the other, which is taken whole."""
     return _is_same(one, other) or (bool(one.ops) and not other.ops and one.slot == other.slot)
 
 

@@ -75,8 +75,7 @@ def _number(values: tuple[str, ...], whole: bool, language: str, scaled: bool) -
 
 def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> Fit | None:
     if kind in ("int", "float"):
-        spent = fit_minutes(real) if _minutes_wanted(field) else None if _other_time(field) else fit_duration(real)
-        if spent:
+        if (spent := _fit_time_spent(real, field)) is not None:
             return spent
         said = " ".join((field.name, field.note, *field.words))
         number = _number(tuple(real), kind == "int", language, not names_scale(said))
@@ -162,19 +161,26 @@ def _minutes_wanted(field: Field) -> bool:
     return bool(re.search(r"minut|\bmin\b|perc|分|분", said))
 
 
-def _other_time(field: Field) -> bool:
-    return not {"hours", "hour", "seconds", "secs", "days"}.isdisjoint(tokens(f"{field.name} {field.note}"))
+_OTHER_UNITS = frozenset(("hour", "hours", "sec", "secs", "seconds", "days"))
 
 
-def fit_duration(values: Sequence[str]) -> Fit | None:
-    """ISO 8601 durations: minutes, the M of which is no million."""
+def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
+    """Minutes, where the request asks for them, and of ISO 8601 durations where it names no other unit."""
+    if _minutes_wanted(field):
+        return fit_minutes(values)
+    named = _OTHER_UNITS.intersection(tokens(f"{field.name} {field.note}"))
+    return None if named else _fit_duration(values)
+
+
+def _fit_duration(values: Sequence[str]) -> Fit | None:
+    """The minutes of ISO 8601 durations: the M of "PT55M" is no million."""
     iso = all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values)
     return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0) if iso else None
 
 
 def fit_minutes(values: Sequence[str]) -> Fit | None:
     """ISO 8601 durations, "1 h 30 min" in words, and from one time of day to another."""
-    if (iso := fit_duration(values)) is not None:
+    if (iso := _fit_duration(values)) is not None:
         return iso
     hours = (
         r"(\d+)\s*(?:h\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[ae]\b|uur|uren|godz|hod|час|saat|óra"

@@ -34,7 +34,7 @@ _KINDS = {
     "datetime": {"date": _DATE},
 }
 _MARKS = (" | ", " · ", " • ", " – ", " — ", " - ", " / ", "/", "; ", ", ", ": ", "：", "、", "～", "–", "-")
-NUMBERS = ("first", "second", "third")
+_ORDINALS = ("first", "second", "third")
 _BEFORE = r"^(\D*?[^\W\d])[\W_]*\d"
 _AFTER = r"\d[\W_]*([^\W\d]\D*)$"
 _ENUMERATED = r"^\s*\d{1,4}[.)]\s+"
@@ -61,10 +61,10 @@ def _nth(whole: View, token: str, place: tuple[str, ...]) -> Iterator[View]:
     counts = {text: len(re.findall(token, text)) for text in whole.counts}
     least, most = min(counts.values()), max(counts.values())
     for n in range(NTH):
-        if not _most(whole, [text for text, count in counts.items() if count > n]):
+        if not _in_most(whole, [text for text, count in counts.items() if count > n]):
             return
         before = f"^.*?(?:{token}.*?){{{n}}}" if n else ""
-        yield from part(whole, [Search(f"{before}({token})", 1, least <= n)], COST, place=(NUMBERS[n], *place))
+        yield from part(whole, [Search(f"{before}({token})", 1, least <= n)], COST, place=(_ORDINALS[n], *place))
     if 1 < most != least:
         yield from part(whole, [Search(f"({token})(?!.*{token})", 1, not least)], COST, place=("last", *place))
 
@@ -73,10 +73,10 @@ def _around(whole: View) -> Iterator[View]:
     """What comes before the first number and after the last one, and a text without its number in a list."""
     for pattern, place in ((_BEFORE, "before"), (_AFTER, "after")):
         having = [text for text in whole.numbered if re.search(pattern, text)]
-        if _most(whole, having):
+        if _in_most(whole, having):
             optional = len(having) < len(whole.counts)
             yield from part(whole, [Search(pattern, 1, optional)], COST, place=(place, "number"))
-    if _most(whole, [text for text in whole.numbered if re.search(_ENUMERATED, text)]):
+    if _in_most(whole, [text for text in whole.numbered if re.search(_ENUMERATED, text)]):
         yield from part(whole, [Rewrite(_ENUMERATED, "")], COST, place=("without", "number"))
 
 
@@ -84,14 +84,15 @@ def _between(whole: View) -> Iterator[View]:
     """The nth piece between marks of one kind, counted from the start and from the end."""
     for mark in _MARKS:
         counts = {text: text.count(mark) + 1 for text in whole.counts}
-        if not _most(whole, [text for text, count in counts.items() if count > 1]):
+        if not _in_most(whole, [text for text, count in counts.items() if count > 1]):
             continue
         least, most = min(counts.values()), max(counts.values())
         for n in range(min(NTH, least)):
-            yield from part(whole, [Piece(mark, n)], COST, place=(NUMBERS[n], "piece", mark.strip()))
+            yield from part(whole, [Piece(mark, n)], COST, place=(_ORDINALS[n], "piece", mark.strip()))
             if least < most or most - n > NTH:
-                yield from part(whole, [Piece(mark, -1 - n)], COST, place=(NUMBERS[n], "last", "piece", mark.strip()))
+                yield from part(whole, [Piece(mark, -1 - n)], COST, place=(_ORDINALS[n], "last", "piece", mark.strip()))
 
 
-def _most(whole: View, having: Sequence[str]) -> bool:
+def _in_most(whole: View, having: Sequence[str]) -> bool:
+    """Whether these are the texts of most records."""
     return sum(whole.counts[text] for text in having) >= SHARE * len(whole.texts)
