@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.fit import common_start
-from scrapewright.programmers.rules.ops import Op, Part, Piece, Plain, Rewrite, Search, Trim
+from scrapewright.programmers.rules.ops import Op, Part, Plain, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import DATES, ENDS, codes, last_dates, numbers
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.lexicon import tokens
@@ -208,7 +208,6 @@ def _common_words(texts: Sequence[str], gap: str = " ") -> str:
     return start[: start.rfind(gap) + 1]
 
 
-MARKS = (" | ", " · ", " • ", " » ", " — ", " – ", " - ", " / ", "; ", ", ", ": ", " (")
 _CALLED = re.compile(r"((?:[^\W\d_][\w.'’-]* ){0,2}[^\W\d_][\w.'’-]*)\s?[:：](?=\s)")
 _BETWEEN = "|·•,;/–—-"
 _LED = re.compile(r"[-–—:,;.|·•*/»>] ?")
@@ -328,7 +327,7 @@ class Family(msgspec.Struct, frozen=True):
 
 
 def families(offered: Sequence[View]) -> list[Family]:
-    """The ways to take whole texts apart at one mark; a mark that all of them begin with is no piece."""
+    """The ways to take whole texts apart that all of them share: at a quotation, at several marks, at a date."""
     found = []
     for whole in offered:
         if whole.ops or whole.slot.many or len(whole.texts) < 2 or whole.slot.type != "text":
@@ -341,11 +340,6 @@ def families(offered: Sequence[View]) -> list[Family]:
             continue
         if whole.slot.attr not in ("text", "tail", "head"):
             continue
-        lead = _lead(whole.texts)
-        for mark in MARKS:
-            made = _pieces(whole, lead, mark)
-            if made is not None:
-                found.append(made)
         found += filter(None, (_between(whole), _dated(whole)))
     return found
 
@@ -353,26 +347,6 @@ def families(offered: Sequence[View]) -> list[Family]:
 def _lead(texts: Sequence[str]) -> str:
     match = _LED.match(texts[0])
     return match[0] if match and all(text.startswith(match[0]) for text in texts) else ""
-
-
-def _pieces(whole: View, lead: str, mark: str) -> Family | None:
-    counts = {text.removeprefix(lead).count(mark) for text in whole.texts}
-    if len(counts) != 1 or not 1 <= (count := counts.pop()) < MANY:
-        return None
-    made: list[View] = []
-    for number in range(count + 1):
-        ops: list[Op] = [Trim(lead)] if lead else []
-        if count == 1:
-            ops.append(Part(mark, bool(number)))
-        else:
-            ops.append(Piece(mark, number))
-        if mark == " (" and number == count and all(text.endswith(")") for text in whole.texts):
-            ops.append(Trim("", ")"))
-        view = part(whole, ops, 0.5)
-        if not view:
-            return None
-        made += view
-    return Family(tuple(made))
 
 
 _QUOTED = r'^(.*?(?:\b[A-Z]\.)?)[\s,.:;–-]*["“„«](.+?)[,.]?["“”»][\s,.:;–-]*(.*)$'
