@@ -24,15 +24,15 @@ WHOLE_PAGE = "page-"
 UNSAID = "unsaid"
 """The option that they do, in a way that is none of the options."""
 OPTIONS_AT_MOST = 8
-REFUSED_AT_MOST = 8
-"""Options of one column, or of the records, after which "none" is not followed by further ones."""
+REFUSED_AT_MOST = 64
+"""Options of one column, or of the records, after which "none" is not followed by further ones: nine times eight."""
 SAMPLES_AT_MOST = 12
 SAMPLE_CHARACTERS = 800
 """Of a record's text; a column's value, which may be what an article says, is shown as whole as an event has room."""
 VALUE_CHARACTERS = (6_000, 2_400, SAMPLE_CHARACTERS)
 """Of a column's value, the shorter ones where the longer leave room for fewer than `_ENOUGH` samples."""
 _ENOUGH = 4
-QUESTIONS_AT_MOST = 8
+QUESTIONS_AT_MOST = 20
 """Questions of these kinds in one session."""
 SURE = 0.9
 """A best guess that is as likely as this does not withhold a verdict where nobody decided."""
