@@ -11,7 +11,7 @@ import math
 import operator
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -19,9 +19,19 @@ from typing import NamedTuple
 import msgspec
 
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.match import PRICED, alike, headline, name_score
-from scrapewright.programmers.rules.ops import Trim
-from scrapewright.programmers.rules.said import example_score, meanings, place_score, said_score
+from scrapewright.programmers.rules.match import (
+    BARE_SUM,
+    LINKED,
+    PRICED,
+    alike,
+    counts_up,
+    headline,
+    is_code,
+    name_score,
+    says_nothing,
+)
+from scrapewright.programmers.rules.ops import Part, Trim
+from scrapewright.programmers.rules.said import example_score, look, meanings, place_score, said_score
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import tokens, weak
 from scrapewright.query.reading import Field
@@ -35,13 +45,22 @@ FEATURES = (
     "date by type", "several for a list", "items of a list", "length of an item", "one for a list", "several for one",
     "address for a text", "headline for a title", "first headline for a title", "headline for another", "own text",
     "beside an element", "attribute", "hidden attribute", "in data", "in meta tags", "in the page's frame",
-    "linked page", "depth", "place on the page", "holds others", "held in others", "said again", "the guess",
+    "linked page", "depth", "says the column's name", "says its label", "before a colon", "key of a vocabulary",
+    "without letters", "address in a text", "looks as it is called", "numbers the records", "no year for a year",
+    "code for a code", "code for another text", "sum for a text", "marks alone",
+    "fraction for a whole number", "place on the page", "holds others", "held in others", "said again", "the guess",
     "another column's", "alone called so", "the guess of a list",
 )  # fmt: skip
 _BARE = re.compile(r"\W*\d[\d.,' ]*\W*")
 _FIGURES = ("int", "float")
 _DATES = ("date", "datetime")
 Texts = tuple[str | None, ...]
+_YEAR = re.compile(r"\b[12]\d{3}\b")
+_FRACTION = re.compile(r"\d[.,]\d{1,2}(?!\d)")
+_LOOKED_AT = 20
+"""Texts that are looked at."""
+_ITS_NAME = 0.85
+"""Likeness from which on a text is what the column is called, not a value."""
 _COMPARED = 4
 """Records whose texts are compared to know which places hold others."""
 
@@ -200,4 +219,34 @@ def _features(field: Field, view: View, converted: float) -> list[float]:
         float(slot.framed),
         float(view.detail),
         float(view.depth),
+        *_looks(field, view, wanted),
+    ]
+
+
+def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> list[float]:
+    """What the texts look like, beside what the column is called."""
+    slot, kind, means = view.slot, field.type, meanings(field)
+    text, label = kind in ("text", "list"), tokens(slot.label)
+    last = view.ops[-1] if view.ops else None
+    few = list(view.counts)[:_LOOKED_AT]
+
+    def share(holds: Callable[[str], object]) -> float:
+        return sum(map(bool, map(holds, few))) / max(1, len(few))
+
+    coded = view.share(is_code) if kind == "text" else 0.0
+    return [
+        share(lambda one: alike(wanted, tokens(one)) >= _ITS_NAME) if text else 0.0,
+        share(lambda one: tokens(one) == label) if text and label else 0.0,
+        float(isinstance(last, Part) and last.separator.strip() == ":" and not last.after),
+        float("@" in slot.selector.rpartition(".")[2]),
+        share(lambda one: not any(map(str.isalpha, one))) if text else 0.0,
+        share(LINKED.match) if text else 0.0,
+        look(field, view),
+        float(kind in ("int", "float", "text") and not means & {"rank", "code"} and counts_up(view)),
+        1.0 - share(_YEAR.search) if kind in _FIGURES and "year" in wanted else 0.0,
+        coded if "code" in means else 0.0,
+        coded if "code" not in means else 0.0,
+        share(BARE_SUM.fullmatch) if text and "price" not in means else 0.0,
+        share(says_nothing) if text else 0.0,
+        share(_FRACTION.search) if kind == "int" else 0.0,
     ]

@@ -137,7 +137,7 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     texts = view.texts
     if not texts or (view.place[:1] == ("example",) and view.place[1] != field.name):
         return None
-    if view.share(_says_nothing) > 0.5:
+    if view.share(says_nothing) > 0.5:
         return None
     if (view.coded and not _takes_codes(field)) or (view.cut and not _takes_rest(field, view)):
         return None
@@ -210,7 +210,7 @@ _TALLY = re.compile(r"\(\d[\d.,]*\)")
 """How many there are, as shops print it behind the stars: "(212)"."""
 _NO_SUM = frozenset(("title", "author", "brand", "category", "company", "location", "status", "stock", "description"))
 _SUMS = frozenset(("price", "oldprice", "salary", "total", "discount"))
-_BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
+BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
 _RANGE = re.compile(r"\D*\d+\s?[–—-]\s?\d+\D*")
 _ORDINAL = re.compile(r"#?\d{1,3}[.)]")
 _YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
@@ -265,7 +265,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             and _FORMER.intersection(word for name in slot.names for word in tokens(name))
         ):
             total -= 0.8
-        if not wants & {"rank", "code"} and _counts_up(view):
+        if not wants & {"rank", "code"} and counts_up(view):
             total -= 2.0
         return total
     if kind in ("date", "datetime"):
@@ -288,7 +288,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return -3.0  # the letters of a directory
     if slot.above and wants & {"title"} and not HEADINGS.search(fold(field.note)):
         return -0.8 - 1.5 * view.share(is_date) - (1.0 if view.ops else 0.0)
-    linked = view.share(_LINKED.match)
+    linked = view.share(LINKED.match)
     if slot.type == "url" or linked > 0.6:
         return -0.8
     if len(view.counts) == 1 and len(texts) > 2 and LEADING.issuperset(tokens(texts[0])):
@@ -296,7 +296,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if "version" in tokens(field.name):
         return 0.7 * view.share(_VERSIONED.fullmatch)
     if wants & {"code"}:
-        return 0.6 * view.share(_is_code)
+        return 0.6 * view.share(is_code)
     total = -0.1 if slot.attr in ("head", "tail") else 0.0
     if not view.ops and len({match[0].lower() for text in texts if (match := _DOES.match(text))}) == 1:
         total -= 3.0 * view.share(_DOES.match)
@@ -304,7 +304,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
         total -= 0.4  # it bears the name of its element, whose text is what is shown
     if wants & _NO_SUM and not wants & _SUMS:
-        total -= 1.5 * view.share(_BARE_SUM.fullmatch)
+        total -= 1.5 * view.share(BARE_SUM.fullmatch)
     if not wants & {"rank", "code", "quantity", "points"}:
         total -= 1.0 * view.share(_ORDINAL.fullmatch)
     mean = sum(map(len, texts)) / len(texts)
@@ -332,7 +332,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if wants & {"author"}:
         total -= 0.8 * view.share(_YEARLY.search)
     if wants & {"title"} and not wants & {"code"}:
-        total -= 0.6 * view.share(_is_code)
+        total -= 0.6 * view.share(is_code)
     if slot.type in ("int", "float", "date", "datetime") and wants & {"title", "author", "text", "brand", "category"}:
         total -= 0.6
     return total
@@ -341,7 +341,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
 _FORMER = word_set("old was before strike struck regular original list previous crossed rrp msrp uvp former del")
 
 
-def _counts_up(view: View) -> bool:
+def counts_up(view: View) -> bool:
     """Whether the values number the records: 1, 2, 3, with or without a dot."""
     numbers = [re.fullmatch(r"#?(\d+)[.):]?", text) for text in view.texts]
     return len(numbers) > 4 and all(
@@ -364,7 +364,7 @@ _SPACED_CODE = re.compile(r"(?=.*\d)[A-Z\d][\w./-]*(?: [A-Z\d][\w./-]*){1,3}")
 """A code in several parts: "823.914 MUR", "DE 10 2014"."""
 
 
-def _is_code(text: str) -> bool:
+def is_code(text: str) -> bool:
     """Whether it looks like a code; one or two figures alone are rather a day or a count."""
     if len(text) > 32 or (text.isdigit() and len(text) < 3):
         return False
@@ -373,14 +373,14 @@ def _is_code(text: str) -> bool:
 
 
 _VERSIONED = re.compile(r"\D{0,24}\b[vV]?\d+(?:[._]\w+)+(?:[-+~]?\w+)*")
-_LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
+LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
 
 
 _SPLICED = re.compile(r"[.,;:)]\s+[.,;:](?:\s|$)")
 """Marks that are alone where an element was between them: "Adams (2019). , 12"."""
 
 
-def _says_nothing(text: str) -> bool:
+def says_nothing(text: str) -> bool:
     """Marks and no word: what is left between two elements of a line."""
     return not any(map(str.isalnum, text))
 

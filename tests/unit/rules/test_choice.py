@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.programmers.rules.choice import FEATURES, Context, likelihoods, table, weights
+from scrapewright.programmers.rules.choice import FEATURES, Context, features, likelihoods, table, weights
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
-from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.ops import Part
+from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.reading import Field
 from scrapewright.survey.model import Slot
 
@@ -48,6 +49,43 @@ def test_what_the_rules_guess_and_no_other_column_has_is_likelier() -> None:
     plain = likelihoods(field, places, NOTHING)
     assert likelihoods(field, places, Context(guess=MAKERS))[1] > plain[1]
     assert likelihoods(field, places, Context(taken=frozenset([MAKERS])))[1] < plain[1]
+
+
+def test_what_a_column_is_called_is_no_value_of_it() -> None:
+    field = Field("yields")
+    places = placed(field, view("b", "Yields", "Yields", "Yields"), view("i", "2 cakes", "30 scones", "1 loaf"))
+    first, second = likelihoods(field, places, NOTHING)
+    assert first < second
+
+
+def test_what_is_before_a_colon_is_less_likely_than_what_follows_it() -> None:
+    field = Field("zeta")
+    whole = view("p", *(f"Made by: {maker}" for maker in MAKERS))
+    before, after = (part(whole, [Part(": ", after=after)], 0.1)[0] for after in (False, True))
+    first, second = likelihoods(field, placed(field, before, after), NOTHING)
+    assert first < second
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "texts", "named"),
+    [
+        ("score", "text", ("***", "--", "·"), "marks alone"),
+        ("score", "text", ("12", "7", "3"), "without letters"),
+        ("maker", "text", ("https://a.example/x", "https://a.example/y"), "address in a text"),
+        ("maker", "text", ("$5", "$7.50", "€12"), "sum for a text"),
+        ("seats", "int", ("4.5", "3.25"), "fraction for a whole number"),
+        ("year", "int", ("12", "7"), "no year for a year"),
+        ("lot code", "text", ("AB-12", "CD-77"), "code for a code"),
+        ("email", "text", ("a@b.example", "c@d.example"), "looks as it is called"),
+        ("points", "text", ("1", "2", "3", "4", "5"), "numbers the records"),
+    ],
+)
+def test_texts_have_the_look_that_a_feature_names(column: str, kind: str, texts: tuple[str, ...], named: str) -> None:
+    field = Field(column, kind)  # type: ignore[arg-type]
+    looks, plain = (
+        features(field, view("p", *some), 1.0)[FEATURES.index(named)] for some in (texts, ("Oak 1900", "Elm 1950"))
+    )
+    assert looks > 0.9 > 0.1 > plain
 
 
 def test_no_place_no_likelihood() -> None:
