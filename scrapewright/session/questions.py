@@ -25,7 +25,7 @@ UNSAID = "unsaid"
 """The option that they do, in a way that is none of the options."""
 OPTIONS_AT_MOST = 8
 REFUSED_AT_MOST = 64
-"""Options of one column, or of the records, after which "none" is not followed by further ones: nine times eight."""
+"""Options of one column, or of the records, after which "none" is not followed by further ones."""
 SAMPLES_AT_MOST = 12
 SAMPLE_CHARACTERS = 800
 """Of a record's text; a column's value, which may be what an article says, is shown as whole as an event has room."""

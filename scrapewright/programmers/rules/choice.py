@@ -23,10 +23,12 @@ from scrapewright.programmers.rules.match import (
     BARE_SUM,
     LINKED,
     PRICED,
+    YEAR,
     alike,
     counts_up,
     headline,
     is_code,
+    is_vocabulary_key,
     name_score,
     says_nothing,
 )
@@ -47,18 +49,17 @@ FEATURES = (
     "beside an element", "attribute", "hidden attribute", "in data", "in meta tags", "in the page's frame",
     "linked page", "depth", "says the column's name", "says its label", "before a colon", "key of a vocabulary",
     "without letters", "address in a text", "looks as it is called", "numbers the records", "no year for a year",
-    "code for a code", "code for another text", "sum for a text", "marks alone",
-    "fraction for a whole number", "place on the page", "holds others", "held in others", "said again", "the guess",
-    "another column's", "alone called so", "the guess of a list",
+    "code for a code", "code for another text", "sum for a text", "marks alone", "fraction for a whole number",
+    "place on the page", "holds others", "held in others", "said again", "the guess", "another column's",
+    "alone called so", "the guess of a list",
 )  # fmt: skip
 _BARE = re.compile(r"\W*\d[\d.,' ]*\W*")
 _FIGURES = ("int", "float")
 _DATES = ("date", "datetime")
 Texts = tuple[str | None, ...]
-_YEAR = re.compile(r"\b[12]\d{3}\b")
 _FRACTION = re.compile(r"\d[.,]\d{1,2}(?!\d)")
 _LOOKED_AT = 20
-"""Texts that are looked at."""
+"""Different texts of a place whose look is weighed."""
 _ITS_NAME = 0.85
 """Likeness from which on a text is what the column is called, not a value."""
 _COMPARED = 4
@@ -224,7 +225,7 @@ def _features(field: Field, view: View, converted: float) -> list[float]:
 
 
 def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> list[float]:
-    """What the texts look like, beside what the column is called."""
+    """Whether the texts look like values of a column of this name and type."""
     slot, kind, means = view.slot, field.type, meanings(field)
     text, label = kind in ("text", "list"), tokens(slot.label)
     last = view.ops[-1] if view.ops else None
@@ -238,12 +239,12 @@ def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> list[float]:
         share(lambda one: alike(wanted, tokens(one)) >= _ITS_NAME) if text else 0.0,
         share(lambda one: tokens(one) == label) if text and label else 0.0,
         float(isinstance(last, Part) and last.separator.strip() == ":" and not last.after),
-        float("@" in slot.selector.rpartition(".")[2]),
+        float(is_vocabulary_key(slot.selector)),
         share(lambda one: not any(map(str.isalpha, one))) if text else 0.0,
         share(LINKED.match) if text else 0.0,
         look(field, view),
         float(kind in ("int", "float", "text") and not means & {"rank", "code"} and counts_up(view)),
-        1.0 - share(_YEAR.search) if kind in _FIGURES and "year" in wanted else 0.0,
+        1.0 - share(YEAR.search) if kind in _FIGURES and "year" in wanted else 0.0,
         coded if "code" in means else 0.0,
         coded if "code" not in means else 0.0,
         share(BARE_SUM.fullmatch) if text and "price" not in means else 0.0,

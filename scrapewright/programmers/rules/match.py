@@ -213,6 +213,7 @@ _SUMS = frozenset(("price", "oldprice", "salary", "total", "discount"))
 BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
 _RANGE = re.compile(r"\D*\d+\s?[–—-]\s?\d+\D*")
 _ORDINAL = re.compile(r"#?\d{1,3}[.)]")
+YEAR = re.compile(r"\b[12]\d{3}\b")
 _YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
 _MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
 PRICED = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
@@ -223,7 +224,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     slot, texts = view.slot, view.texts
     wants = meanings(field)
     kind = field.type
-    if "@" in slot.selector.rpartition(".")[2]:
+    if is_vocabulary_key(slot.selector):
         return -2.0
     if kind == "url":
         if slot.many:
@@ -249,9 +250,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             total -= min(0.2, 0.002 * max(map(len, map(str, slot.samples)), default=0))  # the smallest box will do
         bare = sum(len(text) <= 24 for text in texts) / len(texts)
         total += 0.5 * bare - 0.4 * (1 - bare)
-        if "year" in tokens(field.name) and not any(
-            len(text) == 4 or re.search(r"\b[12]\d{3}\b", text) for text in texts
-        ):
+        if "year" in tokens(field.name) and not any(len(text) == 4 or YEAR.search(text) for text in texts):
             total -= 1.5
         if kind == "int" and any(_fraction(made, text) for text in texts[:20]):
             total -= 0.6
@@ -339,6 +338,11 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
 
 
 _FORMER = word_set("old was before strike struck regular original list previous crossed rrp msrp uvp former del")
+
+
+def is_vocabulary_key(path: str) -> bool:
+    """Whether a path in JSON ends in a word of JSON-LD itself: "@type", "@id"."""
+    return "@" in path.rpartition(".")[2]
 
 
 def counts_up(view: View) -> bool:
