@@ -18,7 +18,8 @@ KINDS: frozenset[str] = frozenset(get_args(Kind))
 NONE = "none"
 """The answer that no option is right."""
 NOTHING = "nothing"
-"""The option that words which were not read say nothing about the rows, or name no columns."""
+"""The option that words which were not read say nothing about the rows, or name no columns; of a column, that no place
+has it."""
 WHOLE_PAGE = "page-"
 """What the id of a group begins with that is the page as a whole, one record."""
 UNSAID = "unsaid"
@@ -130,8 +131,11 @@ def answered(question: Question, answer: str, option: str, text: str, earlier: I
     """What an answer decides (choose, say or go, which takes the best guess); None for any other."""
     if answer == "choose" and option == NONE and question.kind in ("group", "column"):
         before = [d.refused for d in earlier if (d.kind, d.column) == (question.kind, question.column)]
-        refused = (*(before[0] if before else ()), *(shown.id for shown in question.options))
+        shown = (one.id for one in question.options if one.id != NOTHING)
+        refused = (*(before[0] if before else ()), *shown)
         return Decision(question.kind, question.column, option=NONE, refused=refused)
+    if answer == "choose" and option == NOTHING and question.kind == "column":
+        return Decision(question.kind, question.column, option=NONE)
     if answer == "go":
         return best_guess(question)
     if answer == "choose":

@@ -20,6 +20,7 @@ from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.questions import (
     NONE,
+    NOTHING,
     OPTIONS_AT_MOST,
     SAMPLES_AT_MOST,
     Decision,
@@ -179,11 +180,13 @@ async def test_none_of_those_shows_the_next_ones_and_in_the_end_leaves_the_colum
     with served({"/": f"<html><body><h1>Goods</h1><div>{units}</div></body></html>"}) as site:
         brief, seen, sizes = brief_of(site, FIRM), list[str](), list[int]()
         while (question := await RulesProgrammer().question(brief)) is not None:
-            ids = [option.id for option in question.options]
+            shown = [option.id for option in question.options]
+            ids = [one for one in shown if one != NOTHING]
             assert not set(ids) & set(seen)
+            assert shown == ids + [NOTHING] * bool(seen), "from the second time on that no place has it is an option"
             assert question.prompt.startswith("None of those, then. ") is bool(seen)
             seen += ids
-            sizes.append(len(ids))
+            sizes.append(len(shown))
             none = Decision(question.kind, question.column, NONE, refused=tuple(seen))
             brief = msgspec.structs.replace(brief, decisions=(none,))
         assert sizes == [OPTIONS_AT_MOST] * (len(sizes) - 1) + sizes[-1:]

@@ -14,6 +14,7 @@ from scrapewright.loop.questions import ROOM
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.questions import (
+    NOTHING,
     OPTIONS_AT_MOST,
     REFUSED_AT_MOST,
     SAMPLES_AT_MOST,
@@ -216,6 +217,22 @@ def test_what_was_left_open_is_so_until_somebody_decides_it() -> None:
     )
     session.apply(ev.Answered(seq=4, ticket=3, answer="choose", option="b"))
     assert session.left_open == ()
+
+
+def test_nothing_leaves_a_column_empty_and_is_not_among_what_was_refused() -> None:
+    happened: list[ev.Event] = [ev.SessionStarted(session="s", text="t", reading=Reading(text="t"))]
+    for ids, answer in ((("a", "b"), "none"), (("c", NOTHING), "none"), (("d", NOTHING), NOTHING)):
+        question = Question("column", "?", tuple(Option(one, one) for one in ids), "x")
+        happened.append(
+            ev.Asked(kind="column", step="write", prompt="?", choices=("choose",), options=question.options, column="x")
+        )
+        happened.append(ev.Answered(ticket=len(happened), answer="choose", option=answer))
+    rows = [msgspec.structs.replace(event, seq=n) for n, event in enumerate(happened, 1)]
+    refused, emptied = replay(rows[:5]).decisions, replay(rows).decisions
+    assert refused == (Decision("column", "x", option="none", refused=("a", "b", "c")),)
+    assert not is_decided(Question("column", "?", (Option("d", "d"), Option(NOTHING, "empty")), "x"), refused)
+    assert emptied == (Decision("column", "x", option="none"),)
+    assert is_decided(Question("column", "?", (Option("e", "e"), Option(NOTHING, "empty")), "x"), emptied)
 
 
 def test_what_was_refused_adds_up() -> None:
