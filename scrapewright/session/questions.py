@@ -18,8 +18,8 @@ KINDS: frozenset[str] = frozenset(get_args(Kind))
 NONE = "none"
 """The answer that no option is right."""
 NOTHING = "nothing"
-"""The option that words which were not read say nothing about the rows, or name no columns; of a column, that no place
-has it."""
+"""The option that words which were not read say nothing about the rows, or name no columns, or that no place has a
+column."""
 WHOLE_PAGE = "page-"
 """What the id of a group begins with that is the page as a whole, one record."""
 UNSAID = "unsaid"

@@ -253,16 +253,16 @@ def column_questions(
             continue
         rows = wanted_records(query, ranked[0], field.name, decisions)
         own = [wanted for wanted in query.filters if wanted.field == field.name]
-        most = OPTIONS_AT_MOST - (before is not None)
-        options = [option_of(offer, _passing(field, offer, rows, own, ranked[0])) for offer in offers[:most]]
-        options += [_EMPTY] if before is not None else []
+        empty = [_EMPTY] if before is not None else []
+        shown = offers[: OPTIONS_AT_MOST - len(empty)]
+        options = [option_of(offer, _passing(field, offer, rows, own, ranked[0])) for offer in shown] + empty
         note = f" ({field.note})" if field.note else ""
         prompt = f"{_again(before)}Which of these is {field.name}{note}?"
         yield Question("column", prompt, tuple(options), field.name, one.confidence)
 
 
 _EMPTY = Option(NOTHING, "nothing: leave the column empty")
-"""Offered with the further options, which would else have to be refused to their end where no place has the column."""
+"""Offered beside further options: where no place has the column they would all have to be refused else."""
 
 
 def _passing(
