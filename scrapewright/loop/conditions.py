@@ -9,7 +9,7 @@ from typing import get_args
 
 import msgspec
 
-from scrapewright.query.correct import corrected
+from scrapewright.query.correct import BadCorrection, corrected
 from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
 from scrapewright.query.read import guessed_columns, named_columns, read_more, read_request
 from scrapewright.query.reading import Filter, Part, Reading, Source, combined
@@ -82,14 +82,22 @@ def _with_single(query: Reading, decisions: Iterable[Decision]) -> Reading:
 
 def _with_unread(query: Reading, asked: Filter, decision: Decision, phrases: Sequence[Filter]) -> Reading:
     """The reading once a person said what phrases mean that were not read; as it was where they left it open."""
-    read = read_more(query, decision.text) if decision.text else None
-    if read is None and meaning_of(decision):
+    changed = understood(query, decision.text)
+    if changed is None and meaning_of(decision):
         filters = (*query.filters, _decided(asked, decision))
-        read = combined(query, Reading(filters=filters), ("filters",), "person")
-    if read is None and decision.option != NOTHING:
+        changed = combined(query, Reading(filters=filters), ("filters",), "person")
+    if changed is None and decision.option != NOTHING:
         return query
     said = {wanted.text for wanted in phrases}
-    return msgspec.structs.replace(read or query, unread=tuple(one for one in query.unread if one not in said))
+    return msgspec.structs.replace(changed or query, unread=tuple(one for one in query.unread if one not in said))
+
+
+def understood(query: Reading, text: str) -> Reading | None:
+    """As `said_of_rows`; None also where it says what can't be."""
+    try:
+        return said_of_rows(query, text) if text else None
+    except BadCorrection:
+        return None
 
 
 def _decided(wanted: Filter, decision: Decision | None) -> Filter:

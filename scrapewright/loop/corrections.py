@@ -68,9 +68,11 @@ class Corrections:
 
     async def check_said(self, question: Asked, text: str) -> None:
         """Raises NotUnderstood where the rules write and can't follow on the page what answers a question."""
-        kind, session = question.kind, self._journal.session
-        if (session.programmer == "rules" or session.too_weak) and kind in ("group", "column", "condition"):
-            decision = Decision(kind, question.column, text=text)
+        session = self._journal.session
+        by_rules = session.programmer == "rules" or session.too_weak
+        put = question.of_reading
+        if by_rules and put is not None and put.kind in ("group", "column", "condition"):
+            decision = Decision(*put.decides, text=text)
             if wrong := await self._ask(lambda brief: self._corrector.understand(brief, decision)):
                 raise NotUnderstood(wrong)
 

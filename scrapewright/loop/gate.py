@@ -207,7 +207,7 @@ class Gate:
 
     async def ask(
         self, kind: QuestionKind, prompt: str, choices: tuple[AnswerKind, ...], *, step: ev.Step | None = None,
-        code: str = "", host: str = "", column: str = "", options: tuple[Option, ...] = (),
+        code: str = "", host: str = "", column: str = "", options: tuple[Option, ...] = (), phrase: str = "",
     ) -> Answer:  # fmt: skip
         """Puts a question and waits. To accept is no choice where there are no rows. Raises Stopped where the answer is
         stop, Intervention where it was dropped."""
@@ -235,6 +235,7 @@ class Gate:
                     host=host,
                     column=column,
                     options=options,
+                    phrase=phrase,
                 )
             )
             if self.stopping():
@@ -268,7 +269,13 @@ class Gate:
     async def choose(self, question: Question, *, step: ev.Step) -> Answer:
         """Puts a question about records, columns or pages, which fits into an event. Raises as `ask`."""
         return await self.ask(
-            question.kind, question.prompt, OPTION_CHOICES, step=step, column=question.column, options=question.options
+            question.kind,
+            question.prompt,
+            OPTION_CHOICES,
+            step=step,
+            column=question.column,
+            options=question.options,
+            phrase=question.phrase,
         )
 
     async def after_phase(self, step: ev.Step, prompt: str) -> Answer | None:

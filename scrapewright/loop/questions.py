@@ -134,7 +134,7 @@ class Questions:
             question = await self._open_after(brief, decisions)
             if question is None:
                 break
-            refused = any((d.kind, d.column) == (question.kind, question.column) for d in decisions)
+            refused = any((d.kind, d.column) == question.decides for d in decisions)
             if (question.withholds or question.kind == "pages") and not refused:
                 found.append(question)
             decisions = with_decision(decisions, best_guess(question))

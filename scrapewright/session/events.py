@@ -7,12 +7,12 @@ run, exports and replay read nothing else.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
 from scrapewright.query.reading import Reading, Source
-from scrapewright.session.questions import Copied, Decision, Option, Question
+from scrapewright.session.questions import KINDS, Copied, Decision, Kind, Option, Question
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
 from scrapewright.session.review import Review
 from scrapewright.session.sanitize import to_json
@@ -261,7 +261,8 @@ class Asked(Event, frozen=True, kw_only=True):
     """The gate waits. Its own `seq` is the ticket that an answer must carry.
 
     Questions of kind group, column and pages carry `options`, the best guess first, and a question about a column its
-    name. `host` is that of a question about a host, `code` the blob of the program that is asked about; one of kind
+    name; where it asks what words of the request say, by the values that the column then has, those words are `phrase`.
+    `host` is that of a question about a host, `code` the blob of the program that is asked about; one of kind
     programmer has what came of a program before its author failed.
     """
 
@@ -273,6 +274,15 @@ class Asked(Event, frozen=True, kw_only=True):
     host: str = ""
     column: str = ""
     options: tuple[Option, ...] = ()
+    phrase: str = ""
+
+    @property
+    def of_reading(self) -> Question | None:
+        """What is asked about the records, the columns or the pages; None where it is something else."""
+        if self.kind not in KINDS:
+            return None
+        kind = cast("Kind", self.kind)
+        return Question(kind, self.prompt, self.options, self.column, phrase=self.phrase)
 
 
 class Answered(Event, frozen=True, kw_only=True):

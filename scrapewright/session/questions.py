@@ -24,6 +24,7 @@ WHOLE_PAGE = "page-"
 """What the id of a group begins with that is the page as a whole, one record."""
 UNSAID = "unsaid"
 """The option that they do, in a way that is none of the options."""
+_SAYING = "say:"
 OPTIONS_AT_MOST = 8
 REFUSED_AT_MOST = 64
 """Options of one column, or of the records, after which "none" is not followed by further ones."""
@@ -60,7 +61,8 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     """A choice that is close or a part that is missing. `options` are 8 at most, the best guess first.
 
     `column` is the column asked about, of a condition its words; where it is which columns are wanted, an option's
-    `text` lists them. `confidence` is how likely the best guess is, 0.0 to 1.0.
+    `text` lists them. `phrase`: words of the request that it asks the meaning of, by the values that the column then
+    has. `confidence` is how likely the best guess is, 0.0 to 1.0.
     """
 
     kind: Kind
@@ -68,6 +70,12 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     options: tuple[Option, ...] = ()
     column: str = ""
     confidence: float = 0.0
+    phrase: str = ""
+
+    @property
+    def decides(self) -> tuple[Kind, str]:
+        """The kind and the column of the decision that answers it."""
+        return ("condition", self.phrase) if self.phrase else (self.kind, self.column)
 
     @property
     def withholds(self) -> bool:
@@ -124,23 +132,35 @@ def comparable(value: Any) -> str:
 
 def best_guess(question: Question) -> Decision:
     """The first option; that none is right where there are no options."""
-    return Decision(question.kind, question.column, question.options[0].id if question.options else NONE)
+    return chosen(question, question.options[0].id if question.options else NONE)
 
 
 def answered(question: Question, answer: str, option: str, text: str, earlier: Iterable[Decision]) -> Decision | None:
     """What an answer decides (choose, say or go, which takes the best guess); None for any other."""
-    if answer == "choose" and option == NONE and question.kind in ("group", "column"):
-        before = [d.refused for d in earlier if (d.kind, d.column) == (question.kind, question.column)]
+    kind, column = question.decides
+    if answer == "choose" and option == NONE and kind in ("group", "column"):
+        before = [d.refused for d in earlier if (d.kind, d.column) == (kind, column)]
         shown = (one.id for one in question.options if one.id != NOTHING)
         refused = (*(before[0] if before else ()), *shown)
-        return Decision(question.kind, question.column, option=NONE, refused=refused)
-    if answer == "choose" and option == NOTHING and question.kind == "column":
-        return Decision(question.kind, question.column, option=NONE)
+        return Decision(kind, column, option=NONE, refused=refused)
     if answer == "go":
         return best_guess(question)
     if answer == "choose":
-        return Decision(question.kind, question.column, option=option)
-    return Decision(question.kind, question.column, text=text) if answer == "say" else None
+        return chosen(question, option)
+    return Decision(kind, column, text=text) if answer == "say" else None
+
+
+def chosen(question: Question, option: str) -> Decision:
+    """What it decides to choose an option."""
+    kind, column = question.decides
+    if option.startswith(_SAYING):
+        return Decision(kind, column, text=option.removeprefix(_SAYING))
+    return Decision(kind, column, option=NONE if kind == "column" and option == NOTHING else option)
+
+
+def said_as(words: str) -> str:
+    """The id of an option that is the same as to type these words."""
+    return _SAYING + words
 
 
 def condition_option(op: Literal["lacks", "contains"], place: str, words: str) -> str:
@@ -171,7 +191,7 @@ def still_held(decisions: Iterable[Decision], guess: Iterable[Option], new: Deci
 
 def is_decided(question: Question, decisions: Iterable[Decision]) -> bool:
     """Whether there is nothing left to ask. After "none" that is so, but for options that were not shown before."""
-    of_it = [d for d in decisions if (d.kind, d.column) == (question.kind, question.column)]
+    of_it = [d for d in decisions if (d.kind, d.column) == question.decides]
     shown = {option.id for option in question.options}
     return any(not (d.leaves_more and shown and shown.isdisjoint(d.refused)) for d in of_it)
 

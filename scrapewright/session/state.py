@@ -318,10 +318,9 @@ class Session:
             self.attempts[question.attempt].refused = True
         if question is not None and question.kind == "programmer" and e.answer != "stop":
             self.unfinished = ""
-        if question is not None and question.kind in ("columns", "group", "column", "condition", "pages"):
+        if question is not None and (put := question.of_reading) is not None:
             self.questions += 1
             self.asks_again, self.rewinds = False, ()
-            put = Question(question.kind, question.prompt, question.options, question.column)
             decision = answered(put, e.answer, e.option, e.text, self.decisions) if not e.unattended else None
             if decision is not None:
                 self._remember(answered=True)

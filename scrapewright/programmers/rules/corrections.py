@@ -20,10 +20,11 @@ from scrapewright.programmers.rules.choose import Candidate, candidates, means
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, offered_as
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
-from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, understand, wanted_records
+from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, understand
 from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.programmers.rules.rivals import Offer, column_offers, ranked_groups
 from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.correct import BadCorrection, corrected
 from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Column, Field, Reading, fields_of

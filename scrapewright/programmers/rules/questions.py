@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from urllib.parse import unquote
 
-from rapidfuzz.distance import Prefix
-
+from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
-from scrapewright.programmers.rules.conditions import Meaning, in_words, meanings, on_column, on_record, passes
+from scrapewright.programmers.rules.conditions import Meaning, meanings, on_column, passes
 from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
 from scrapewright.programmers.rules.offers import fitted, group_id, option_id
-from scrapewright.programmers.rules.ops import value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
+from scrapewright.programmers.rules.unread import meaning_text, unread_question
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all
-from scrapewright.query.lexicon import tokens, weak
-from scrapewright.query.read import guessed_columns, read_more
+from scrapewright.programmers.rules.wanted import wanted_records
+from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
+from scrapewright.query.read import guessed_columns
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import (
     NONE,
@@ -32,14 +30,13 @@ from scrapewright.session.questions import (
     OPTIONS_AT_MOST,
     SAMPLE_CHARACTERS,
     SAMPLES_AT_MOST,
-    SURE,
     UNSAID,
     Copied,
     Decision,
     Option,
     Question,
 )
-from scrapewright.survey.model import Group, Survey, SurveyedPage
+from scrapewright.survey.model import Group, Survey
 
 SURE_OF_GROUP = 0.95
 """How likely the best records must be for no question about them: where they are the wrong ones every column is."""
@@ -64,7 +61,7 @@ def question(
         return asked
     asked = next(condition_questions(query, ranked[0], decisions), None)
     asked = asked or next(column_questions(query, ranked, decisions, copied), None)
-    return asked or next(unread_questions(query, survey, ranked[0], decisions), None)
+    return asked or unread_question(query, survey.page, ranked[0], decisions)
 
 
 # which columns
@@ -156,50 +153,6 @@ def _about_group(group: Group) -> str:
     word = word or {"feed": "feed item", "json": "JSON object"}.get(group.kind, "record")
     text = f"{group.count} × {word}"
     return f"{text} under “{group.context[:80]}”" if group.context else text
-
-
-def wanted_records(
-    query: Reading, candidate: Candidate, column: str = "", decisions: Sequence[Decision] = ()
-) -> list[int]:
-    """The numbers of the records that are under the heading that is meant and meet the request's conditions (those in
-    words as they were decided), in its order and no more than it wants, but for what it says of `column`; empty where
-    none does, or nothing is known."""
-    place = candidate.place
-    met: list[list[bool]] = []
-    if candidate.under is not None:
-        slot, heading = candidate.under
-        met.append([text == heading for text in place.reader.values(candidate.group, slot)])
-    for wanted in query.filters:
-        match = candidate.matches.get(wanted.field)
-        if wanted.field == column and column:
-            continue
-        if (decided := newest(decisions, "condition", title_of(wanted))) is not None:
-            match, keep = None, in_words(wanted, candidate, query.subject, decided)
-        elif not wanted.field:
-            keep = on_record(wanted, list(candidate.matches.values()), candidate)
-        else:
-            keep = on_column(wanted, match, candidate) if match is not None else None
-        if keep is None or (match is not None and match.view.detail):
-            continue
-        if keep.slot is not None:
-            values = [value_of(text, keep.ops) for text in place.reader.values(candidate.group, keep.slot)]
-        else:
-            match = candidate.matches[keep.column]
-            values = candidate.values(match)
-        met.append([passes(keep, value) for value in values])
-    if len({len(one) for one in met}) > 1:
-        return []
-    rows = [at for at, tests in enumerate(zip(*met, strict=True)) if all(tests)]
-    for order in reversed(query.order):
-        match = candidate.matches.get(order.field)
-        if match is None or match.view.detail or match.view.rough or order.field == column:
-            return rows
-        values = candidate.values(match)
-        known = [at for at in (rows if met else range(len(values))) if at < len(values) and values[at] not in EMPTY]
-        if len({type(values[at]) for at in known}) > 1:
-            return rows
-        rows = sorted(known, key=lambda at, values=values: values[at], reverse=order.descending)  # type: ignore[misc]
-    return rows[: query.limit]
 
 
 def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
@@ -325,65 +278,12 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
         yield Question("condition", prompt, options, title, 0.5 if found else 0.0)
 
 
-def unread_questions(
-    query: Reading, survey: Survey, chosen: Candidate, decisions: Sequence[Decision]
-) -> Iterator[Question]:
-    """A question for each phrase that was not read and whose words some records say, then one for all others: what they
-    say. The best guess is the records with words that the phrase quotes, or leaves out or keeps alone in so many words;
-    nothing, where the page is called so; of any other phrase that it says something: rows are not called right by words
-    that nobody understood. Where nobody is asked the phrases themselves say so.
-    """
-    rest: list[Filter] = []
-    for wanted in not_read(query):
-        title = title_of(wanted)
-        if newest(decisions, "condition", title) is not None:
-            continue
-        found = meanings(wanted, chosen, query.subject)[: OPTIONS_AT_MOST - 2]
-        if not found:
-            rest.append(wanted)
-            continue
-        texts = chosen.place.reader.texts(chosen.group, max(row for one in found for row in one.said_by) + 1)
-        meant = [_meant(one, texts) for one in found]
-        options = (*meant, _UNSAID, _NOTHING) if limits(wanted) else (_UNSAID, *meant, _NOTHING)
-        if _names_the_page(wanted, survey.page, chosen.group):
-            options = (_NOTHING, *meant, _UNSAID)
-        yield Question("condition", f"“{title}” was not read. What does it say of the rows?", options, title, SURE)
-    if rest and newest(decisions, "condition", title_of_all(rest)) is None:
-        said = ", ".join(f"“{title_of(wanted)}”" for wanted in rest)
-        prompt = f"Not read: {said}. What does it say: which rows are wanted, how many, in which order?"
-        known = all(_names_the_page(wanted, survey.page, chosen.group) for wanted in rest)
-        options = (_NOTHING, _UNSAID) if known else (_UNSAID, _NOTHING)
-        yield Question("condition", prompt, options, title_of_all(rest), SURE)
-
-
-def _names_the_page(wanted: Filter, page: SurveyedPage, group: Group) -> bool:
-    """Whether the page's title and address and the heading of the records have all words of a phrase, which does not
-    say that some rows are not wanted: it names the list, and nothing in it."""
-    said = set(tokens(f"{page.title} {unquote(page.url)} {group.context}"))
-    words = [word for word in tokens(wanted.text) if len(word) > 2 and not weak(word)]
-    return bool(words) and not limits(wanted) and all(any(_akin(word, other) for other in said) for word in words)
-
-
-def _akin(one: str, other: str) -> bool:
-    """The same word, or two of one stem: half of the longer begins both, five letters at least."""
-    common = Prefix.similarity(one, other)
-    return one == other or (common >= 5 and 2 * common >= max(len(one), len(other)))
-
-
-_NOTHING = Option(NOTHING, "nothing: the rows are right without it")
-_UNSAID = Option(
-    UNSAID, "something else, and the rows stay unverified (typed in other words, it can be read: sorted by price)"
-)
-
-
 def _meant(meaning: Meaning, texts: Sequence[str]) -> Option:
     """The meaning with the texts of the records that say the words."""
-    keep, count = meaning.keep, len(meaning.said_by)
+    keep = meaning.keep
     where = keep.column or (keep.slot.selector if keep.slot else "")
-    records = f"{count} that {'say' if count != 1 else 'says'} “{meaning.said}”"
-    text = f"leave out the {records}" if keep.op == "lacks" else f"keep only the {records}"
     samples = [texts[row][:SAMPLE_CHARACTERS] for row in meaning.said_by[:SAMPLES_AT_MOST] if row < len(texts)]
-    return Option(id=meaning.id, text=text, where=where, samples=tuple(samples))
+    return Option(id=meaning.id, text=meaning_text(meaning), where=where, samples=tuple(samples))
 
 
 # what was typed
@@ -428,7 +328,9 @@ def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, d
     unread, others = not_read(query), [one for one in decisions if one is not decision]
     rest = [wanted for wanted in unread if newest(others, "condition", title_of(wanted)) is None]
     if decision.column in {title_of_all(rest), *map(title_of, unread)}:
-        if decision.option in (NOTHING, UNSAID) or read_more(query, decision.text) is not None:
+        if decision.option in (NOTHING, UNSAID) or (
+            decision.text and conditions.understood(query, decision.text) is not None
+        ):
             return ""
         if decision.text:
             how = "such as sorted by COLUMN, only where COLUMN is VALUE, the first 10"

@@ -180,7 +180,7 @@ class CorrectingScreen(SessionScreen):
             return "" if not column else "the session asks which the records are now"
         if not column:
             return "nobody asks for the records"
-        if question is not None and question.kind == "column":
+        if question is not None and question.kind == "column" and not question.phrase:
             return "" if question.column == column else f"the session asks about {question.column} now"
         if self.view_state is None or self._corrections is None:
             return self._idle
@@ -192,7 +192,7 @@ class CorrectingScreen(SessionScreen):
         if wrong := self.why_no_selector(event.column):
             self.app.copy_to_clipboard(event.selector)
             self.say(f"{event.column or 'the records'}: {event.selector}: {wrong}")
-        elif question is not None and question.kind in {"group", "column"}:
+        elif question is not None and question.kind in {"group", "column"} and not question.phrase:
             self.step_in("Answer", lambda gate: gate.answer(question.seq, Answer("say", text=event.selector)))
         elif corrections is not None:
             self._correct(

@@ -64,6 +64,7 @@ PLACEHOLDERS = {
     "group": "the heading above the records, a selector, or words of one record",
     "column": "a value as the page shows it, a selector, or words of its label",
     "condition": "words that only the records in question say",
+    "phrase": "the same in other words: sorted by price, only where stock is yes, the first 20",
     "pages": "how many pages: all, or a number",
     "login": "the path of a file of cookies: cookies.txt, or JSON as extensions export it",
 }
@@ -308,7 +309,8 @@ class QuestionBar(Vertical):
         self._answering, self._remark = answers, ""
         self.add_class("hinting")
         field = self.query_one(Input)
-        kind = self.question.kind if answers and self.question is not None else ""
+        asked = self.question if answers else None
+        kind = "" if asked is None else "phrase" if asked.phrase else asked.kind
         field.placeholder = PLACEHOLDERS.get(kind, HINT)
         field.value = text
         field.cursor_position = len(text)

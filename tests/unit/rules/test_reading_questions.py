@@ -13,7 +13,17 @@ from scrapewright.loop.ports import Brief
 from scrapewright.programmers.rules.programmer import RulesProgrammer
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Column, Filter, Order, Reading
-from scrapewright.session.questions import NONE, NOTHING, UNSAID, WHOLE_PAGE, Decision, Option, Question, best_guess
+from scrapewright.session.questions import (
+    NONE,
+    NOTHING,
+    UNSAID,
+    WHOLE_PAGE,
+    Decision,
+    Option,
+    Question,
+    answered,
+    best_guess,
+)
 from tests.unit.rules.helpers import Site, asked, decided, produced, served
 from tests.unit.survey.helpers import survey_pages
 
@@ -147,45 +157,112 @@ def unread(site: Site, *phrases: str, text: str = "") -> Brief:
     )
 
 
-async def test_words_that_were_not_read_are_asked_with_the_records_that_say_them(site: Site, tmp_path: Path) -> None:
+async def phrase_of(brief: Brief) -> Question:
+    """The question about a phrase that was not read, the best guess taken in those before it."""
+    programmer = RulesProgrammer()
+    for _ in range(12):
+        question = await programmer.question(brief)
+        assert question is not None
+        if question.decides[0] == "condition":
+            return question
+        brief = decided(brief, best_guess(question))
+    raise AssertionError("no end of questions")
+
+
+TITLES = [title for title, _ in THREADS]
+
+
+def shown(question: Question, option: str) -> list[str]:
+    """The values under which an option is shown that begins so."""
+    return list(next(one for one in question.options if one.text.startswith(option)).samples)
+
+
+async def test_words_that_were_not_read_are_asked_by_the_rows_that_each_reading_leaves(
+    site: Site, tmp_path: Path
+) -> None:
     brief = unread(site, "not the pinned")
-    question = await condition_of(brief)
-    assert question is not None
-    assert (question.column, question.withholds) == ("not the pinned", False)
-    assert [option.id for option in question.options[-2:]] == [UNSAID, NOTHING]
-    meant = question.options[0]
-    assert meant.text.startswith("leave out the 2")
-    decision = Decision("condition", question.column, meant.id)
+    question = await phrase_of(brief)
+    assert (question.kind, question.column, question.phrase) == ("column", "title", "not the pinned")
+    assert not question.withholds
+    assert shown(question, "all but where the record says Pinned") == TITLES[2:]
+    assert shown(question, "only where the record says Pinned") == TITLES[:2]
+    assert shown(question, "nothing") == TITLES
+    assert shown(question, "sorted by replies, highest first") == TITLES[::-1]
+    assert "sorted by replies, lowest first" not in {one.text for one in question.options}  # as the page has them
+    decision = answered(question, "choose", question.options[0].id, "", ())
+    assert decision is not None
     reading = conditions.decided(brief.reading, [decision])
     assert (reading.unread, reading.sources["filters"]) == ((), "person")
     rows = produced(decided(msgspec.structs.replace(brief, reading=reading), decision), tmp_path)
-    assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
+    assert [row["title"] for row in rows] == TITLES[2:]
+    nothing = answered(question, "choose", NOTHING, "", ())
+    assert nothing is not None
+    assert conditions.decided(brief.reading, [nothing]) == msgspec.structs.replace(brief.reading, unread=())
+    none = answered(question, "choose", NONE, "", ())
+    assert none is not None
+    assert conditions.decided(brief.reading, [none]) == brief.reading
+
+
+@pytest.mark.parametrize(
+    ("phrase", "option", "titles"),
+    [
+        ("die ersten 3", "the first 3 rows", TITLES[:3]),
+        ("mindestens 7", "only where replies is at least 7", TITLES[4:]),
+        ("mindestens 7", "only where replies is at most 7", TITLES[:5]),
+        ('"Which" vorn', "only where title starts with Which", TITLES[3:4]),
+        ("viel beantwortet", "sorted by replies, highest first", TITLES[::-1]),
+        ("viel beantwortet", "sorted by title, A to Z", sorted(TITLES)),
+    ],
+)
+async def test_numbers_quotes_and_columns_give_readings_of_a_phrase(
+    site: Site, phrase: str, option: str, titles: list[str], tmp_path: Path
+) -> None:
+    brief = unread(site, phrase)
+    question = await phrase_of(brief)
+    assert shown(question, option) == titles
+    chosen = next(one.id for one in question.options if one.text == option)
+    decision = answered(question, "choose", chosen, "", ())
+    assert decision is not None
+    reading = conditions.decided(brief.reading, [decision])
+    rows = produced(decided(msgspec.structs.replace(brief, reading=reading), decision), tmp_path)
+    assert [row["title"] for row in rows] == titles
+
+
+async def test_rows_left_out_behind_the_first_ones_are_shown(site: Site) -> None:
+    items = "".join(f"<li><h3>Lamp {n}</h3> <i class=replies>{n % 7}</i></li>" for n in range(40))
+    brief = unread(site, "die ersten 20")
+    site.pages["/forum"] = f"<html><body><h1>Lamps</h1><ul class=list>{items}</ul></body></html>"
+    brief = msgspec.structs.replace(
+        brief, survey=survey_pages(brief.reading, [page := site.page("/forum")]), pages={brief.reading.urls[0]: page}
+    )
+    question = await phrase_of(brief)
+    assert shown(question, "nothing") == [f"Lamp {n}" for n in range(14, 26)]
+    assert shown(question, "the first 20 rows") == [f"Lamp {n}" for n in range(14, 20)]
 
 
 @pytest.mark.parametrize(
     ("phrase", "first"),
     [
-        ("not the pinned", "leave out the 2"), ("only pinned", "keep only the 2"), ('the "pinned"', "keep only the 2"),
-        ("pinned threads", "something else"),
+        ("not the pinned", "all but where"), ("only pinned", "only where"), ('the "pinned"', "only where"),
+        ("pinned threads", "nothing"), ("forum", "nothing"),
     ],
 )  # fmt: skip
 async def test_the_best_guess_is_what_a_phrase_leaves_out_or_quotes(site: Site, phrase: str, first: str) -> None:
-    question = await condition_of(unread(site, phrase))
-    assert question is not None
+    question = await phrase_of(unread(site, phrase))
     assert question.options[0].text.startswith(first)
-    assert {UNSAID, NOTHING} < {option.id for option in question.options}
+    assert NOTHING in {option.id for option in question.options}
 
 
-@pytest.mark.parametrize(
-    ("phrases", "first"),
-    [(("forum",), NOTHING), (("forum", "leaderboard"), UNSAID), (("only the forum",), UNSAID)],
-)
-async def test_words_that_the_page_is_called_by_say_nothing_of_the_rows(
-    site: Site, phrases: tuple[str, ...], first: str
+@pytest.mark.parametrize("phrase", ["only the nice ones", "within 5000 days", 'like "nowhere"'])
+async def test_what_seems_to_leave_rows_out_by_words_of_no_record_is_no_matter_of_course(
+    site: Site, phrase: str
 ) -> None:
-    question = await condition_of(unread(site, *phrases))
-    assert question is not None
-    assert question.options[0].id == first
+    brief = unread(site, phrase)
+    question = await phrase_of(brief)
+    assert (question.kind, question.column) == ("condition", phrase)
+    assert [option.id for option in question.options] == [UNSAID, NOTHING]
+    for option, left in ((NOTHING, ()), (UNSAID, (phrase,)), (NONE, (phrase,))):
+        assert conditions.decided(brief.reading, [Decision("condition", phrase, option)]).unread == left
 
 
 ONE = (
@@ -230,15 +307,14 @@ async def test_columns_that_prose_seems_to_list_are_asked_first(site: Site) -> N
 async def test_words_that_no_record_says_are_asked_at_once(site: Site) -> None:
     phrases = ("forum board", "newest first")
     brief = unread(site, *phrases)
-    question = await condition_of(brief)
-    assert question is not None
-    assert [option.id for option in question.options] == [UNSAID, NOTHING]
+    question = await phrase_of(brief)
+    assert question.options[0].id == NOTHING
     assert all(phrase in question.prompt for phrase in phrases)
-    for option, left in ((NOTHING, ()), (UNSAID, phrases), (NONE, phrases)):
-        decision = Decision("condition", question.column, option)
+    for option, left in ((NOTHING, ()), (NONE, phrases)):
+        decision = Decision("condition", question.phrase, option)
         assert conditions.decided(brief.reading, [decision]).unread == left
         assert RulesProgrammer().understand(decision, brief) == ""
-        assert all(asked.kind != "condition" for asked in await asked_after(brief, decision))
+        assert all(asked.decides[0] != "condition" for asked in await asked_after(brief, decision))
 
 
 async def asked_after(brief: Brief, decision: Decision) -> list[Question]:
@@ -248,14 +324,13 @@ async def asked_after(brief: Brief, decision: Decision) -> list[Question]:
 
 async def test_words_that_were_not_read_can_be_said_in_other_words(site: Site, tmp_path: Path) -> None:
     brief = unread(site, "forum board", "newest first")
-    question = await condition_of(brief)
-    assert question is not None
-    decision = Decision("condition", question.column, text="sorted by replies descending")
+    question = await phrase_of(brief)
+    decision = Decision("condition", question.phrase, text="sorted by replies descending")
     assert RulesProgrammer().understand(decision, brief) == ""
     reading = conditions.decided(brief.reading, [decision])
     assert (reading.unread, reading.order) == ((), (Order("replies", descending=True),))
     rows = produced(msgspec.structs.replace(brief, reading=reading), tmp_path)
     assert [row["replies"] for row in rows] == sorted((row["replies"] for row in rows), key=int, reverse=True)
-    decision = Decision("condition", question.column, text="the nice ones")
+    decision = Decision("condition", question.phrase, text="the nice ones")
     assert "'the nice ones' is not read" in RulesProgrammer().understand(decision, brief)
     assert conditions.decided(brief.reading, [decision]) == brief.reading

@@ -1,0 +1,293 @@
+"""What a phrase of the request that was not read may say of the rows. In: the phrase and the chosen records; out: a
+question with the readings that the page's values allow, each shown by the rows that it leaves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from rapidfuzz.distance import Prefix
+
+from scrapewright.loop import conditions
+from scrapewright.programmers.rules.choose import Candidate
+from scrapewright.programmers.rules.conditions import Meaning, meanings
+from scrapewright.programmers.rules.decisions import newest
+from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.rivals import EMPTY
+from scrapewright.programmers.rules.wanted import wanted_records
+from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all
+from scrapewright.query.lexicon import concepts, tokens, weak
+from scrapewright.query.reading import Filter, Reading
+from scrapewright.query.tokens import Tokens, date_of, number_of
+from scrapewright.session.questions import (
+    NOTHING,
+    OPTIONS_AT_MOST,
+    SAMPLES_AT_MOST,
+    SURE,
+    UNSAID,
+    Decision,
+    Option,
+    Question,
+    chosen,
+    said_as,
+)
+from scrapewright.survey.model import Group, SurveyedPage
+
+_NUMBERS = ("int", "float")
+_DATES = ("date", "datetime")
+_TEXTS = ("text", "alt", "title", "content")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_PIECE = re.compile(r"[\"“„«「]([^\"”“»」]{2,60})[\"”“»」]|(?<![\w/])([\w/+#.-]*[/+#._-][\w/+#.-]*)")
+"""A quoted text, or a code: with marks that words don't have."""
+_PIECES_AT_MOST = 4
+"""Readings that compare with one kind of what a phrase says: so is there room for the others."""
+
+
+def unread_question(
+    query: Reading, page: SurveyedPage, records: Candidate, decisions: Sequence[Decision]
+) -> Question | None:
+    """What the first open phrase says: one with words, numbers or days that records have by itself, else all the others
+    at once. Where nobody is asked the phrases themselves withhold the verdict.
+
+    The values of the column that tells the records best apart are shown as each reading leaves them.
+    """
+    rest: list[Filter] = []
+    for wanted in not_read(query):
+        if newest(decisions, "condition", title_of(wanted)) is not None:
+            continue
+        said = _said(wanted, query, records)
+        if said:
+            return _question([wanted], said, query, page, records, decisions)
+        if _restricts(wanted):
+            prompt = f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
+            return Question("condition", prompt, (_UNSAID, _NOTHING), title_of(wanted), SURE)
+        rest.append(wanted)
+    if rest and newest(decisions, "condition", title_of_all(rest)) is None:
+        return _question(rest, [], query, page, records, decisions)
+    return None
+
+
+class _Said(NamedTuple):
+    """A reading of a phrase: the option's id and its words."""
+
+    option: str
+    text: str
+
+
+def _question(
+    phrases: Sequence[Filter], said: Sequence[_Said], query: Reading, page: SurveyedPage, records: Candidate,
+    decisions: Sequence[Decision],
+) -> Question:  # fmt: skip
+    title = title_of_all(phrases)
+    column = _telling(records)
+    values = records.values(column) if column is not None else []
+    rows = _rows(query, records, decisions, len(values)) or list(range(len(values)))
+    asked = Question("condition", "", column=title)
+    found: dict[tuple[int, ...], _Said] = {tuple(rows): _Said(NOTHING, _NOTHING.text)}
+    orders = _orders(phrases, records) if len(rows) > 1 else iter(())
+    for one in (*said, *orders):
+        decided = *decisions, chosen(asked, one.option)
+        changed = conditions.decided(query, decided)
+        if changed.unread == query.unread:
+            continue  # the grammar does not read the column's name
+        left = _rows(changed, records, decided, len(values))
+        if left:
+            found.setdefault(tuple(left), one)
+    shown = list(islice(found.items(), OPTIONS_AT_MOST))
+    if all(map(limits, phrases)) and len(shown) > 1 and not _name_the_page(phrases, page, records.group):
+        shown = [*shown[1:], shown[0]]
+    window = _window(rows, found)
+    options = tuple(
+        Option(one.option, one.text, samples=tuple(values[row] for row in _visible(left, rows, window)))
+        for left, one in shown
+    )
+    quoted = ", ".join(f"“{title_of(wanted)}”" for wanted in phrases)
+    name = column.field.name if column is not None else ""
+    what = f"Which of these is {name} as you want it" if name else "What does it say of the rows"
+    prompt = f"Not read: {quoted}. {what}? (None of these: type it in other words, such as sorted by price.)"
+    return Question("column" if name else "condition", prompt, options, name, SURE, phrase=title)
+
+
+_NOTHING = Option(NOTHING, "nothing: the rows are right without it")
+_UNSAID = Option(
+    UNSAID, "something else, and the rows stay unverified (typed in other words, it can be read: only where id > 9)"
+)
+
+
+def _restricts(wanted: Filter) -> bool:
+    """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes."""
+    return limits(wanted) or any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
+
+
+def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], count: int) -> list[int]:
+    """The numbers of the records that a reading leaves, in its order."""
+    if query.filters or query.order or records.under is not None:
+        return [row for row in wanted_records(query, records, decisions=decisions) if row < count]
+    return list(range(count))[: query.limit]
+
+
+def _window(rows: Sequence[int], readings: Iterable[Sequence[int]]) -> Sequence[int]:
+    """Of the rows as they are those that show what the readings leave out: the first ones, or those around the first
+    that is left out."""
+    for left in readings:
+        kept = set(left)
+        first = next((at for at, row in enumerate(rows) if row not in kept), 0)
+        if first >= SAMPLES_AT_MOST:
+            return rows[first - SAMPLES_AT_MOST // 2 : first + SAMPLES_AT_MOST // 2]
+    return rows[:SAMPLES_AT_MOST]
+
+
+def _visible(left: Sequence[int], rows: Sequence[int], window: Sequence[int]) -> Sequence[int]:
+    """The records by which a reading is shown: of those that are left in the same order what is in the window."""
+    kept = set(left)
+    in_window = [row for row in window if row in kept]
+    same_order = list(left) == [row for row in rows if row in kept]
+    return in_window if same_order and len(in_window) > 1 and window[0] != rows[0] else left[:SAMPLES_AT_MOST]
+
+
+def _telling(records: Candidate) -> Match | None:
+    """The column whose values tell the records best apart, a text before numbers and addresses."""
+    best: tuple[float, Match] | None = None
+    for match in records.matches.values():
+        if match.view.detail or match.view.rough or not match.view.values:
+            continue
+        values = [str(value) for value in records.values(match) if value not in EMPTY]
+        apart = len(set(values)) / len(match.view.values) + (0.1 if match.field.type == "text" else 0.0)
+        if values and (best is None or apart > best[0]):
+            best = apart, match
+    return best[1] if best is not None else None
+
+
+# The readings of one phrase.
+
+
+def _said(wanted: Filter, query: Reading, records: Candidate) -> list[_Said]:
+    """What the words, numbers and days of a phrase can mean of these records, the likeliest first."""
+    found: list[_Said] = []
+    for way in (
+        _values(wanted, records),
+        _pieces(wanted, records),
+        _compared(wanted, records),
+        _meant(wanted, query, records),
+    ):
+        found += islice(way, _PIECES_AT_MOST)
+    return list(dict.fromkeys(found))
+
+
+def _keeping(wanted: Filter, name: str, sign: str, value: str, words: str) -> list[_Said]:
+    """That only rows are kept where a column is something, and the contrary; first which the phrase's words say."""
+    negated = {"=": "!=", "contains": "lacks"}.get(sign)
+    keep = _Said(said_as(f"{name} {sign} {value}"), f"only where {name} {words} {value}")
+    if negated is None:
+        return [keep]
+    leave = _Said(said_as(f"{name} {negated} {value}"), f"all but where {name} {words} {value}")
+    return [leave, keep] if leaves_out(wanted) else [keep, leave]
+
+
+def _values(wanted: Filter, records: Candidate) -> Iterator[_Said]:
+    """That a place says what the phrase says: "for Queensland" where the records name a state."""
+    words = tokens(wanted.text)
+    spans = {words[at:end] for at in range(len(words)) for end in range(at + 1, min(at + 7, len(words) + 1))}
+    columns = {match.view.slot: name for name, match in records.matches.items() if not match.view.ops}
+    seen: set[tuple[str, ...]] = set()
+    for view in records.views:
+        if view.ops or view.detail or view.rough or view.slot.many or view.slot.attr not in _TEXTS:
+            continue
+        for text, count in view.counts.items():
+            value = tokens(text)
+            if count == len(view.values) or value not in spans or value in seen:
+                continue
+            if all(weak(word) or word.isdigit() or len(word) < 2 for word in value):
+                continue
+            seen.add(value)
+            yield from _keeping(wanted, columns.get(view.slot, "the record"), "=", text, "says")
+
+
+def _pieces(wanted: Filter, records: Candidate) -> Iterator[_Said]:
+    """That a column starts or ends with what the phrase quotes or with its code."""
+    for found in _PIECE.finditer(wanted.text):
+        piece = (found[1] or found[2]).strip(".,")
+        if len(piece) < 2 or not any(char.isalnum() for char in piece):
+            continue
+        for name, match in records.matches.items():
+            if match.field.type != "text" or match.view.detail or match.view.rough:
+                continue
+            values = [str(value).casefold() for value in records.values(match) if value not in EMPTY]
+            for sign, test in (("starts with", str.startswith), ("ends with", str.endswith)):
+                if 0 < sum(test(value, piece.casefold()) for value in values) < len(values):
+                    yield from _keeping(wanted, name, sign, piece, sign)
+
+
+def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
+    """That a column is at least, at most or just the phrase's number or day, or that there are so many rows."""
+    for token in Tokens(wanted.text).all:
+        if token.kind == "D" or (token.kind == "N" and _YEAR.fullmatch(token.text)):
+            value = date_of(token) if token.kind == "D" else token.text
+            dated = [name for name, match in records.matches.items() if match.field.type in _DATES]
+            for name in dated or ["the record"]:
+                yield from _keeping(wanted, name, "=" if len(value) == 10 else "starts with", value, "is in")
+                if len(value) == 10 and dated:
+                    yield from _keeping(wanted, name, ">=", value, "is from")
+                    yield from _keeping(wanted, name, "<=", value, "is up to")
+        elif token.kind == "N":
+            number = number_of(token)
+            value = f"{number:f}".rstrip("0").rstrip(".")
+            if number == int(number) and 1 < number < max((len(view.values) for view in records.views), default=0):
+                yield _Said(said_as(f"the first {value} rows"), f"the first {value} rows")
+            for name, match in records.matches.items():
+                if match.field.type not in _NUMBERS or match.view.detail or match.view.rough:
+                    continue
+                known = [one for one in records.values(match) if isinstance(one, int | float)]
+                if known and min(known) <= number <= max(known):
+                    yield from _keeping(wanted, name, ">=", value, "is at least")
+                    yield from _keeping(wanted, name, "<=", value, "is at most")
+
+
+def _meant(wanted: Filter, query: Reading, records: Candidate) -> Iterator[_Said]:
+    """That records are left out, or kept alone, whose texts say the words."""
+    for one in meanings(wanted, records, query.subject):
+        yield _Said(one.id, meaning_text(one))
+
+
+def meaning_text(meaning: Meaning) -> str:
+    """The meaning of a condition in words, for people."""
+    count = len(meaning.said_by)
+    records = f"{count} that {'say' if count != 1 else 'says'} “{meaning.said}”"
+    return f"leave out the {records}" if meaning.keep.op == "lacks" else f"keep only the {records}"
+
+
+def _orders(phrases: Sequence[Filter], records: Candidate) -> Iterator[_Said]:
+    """That the rows are sorted: by a column that the phrases name, by one of numbers or dates, by one of texts."""
+    words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]
+    ranked: list[tuple[int, str, str]] = []
+    for name, match in records.matches.items():
+        if match.view.detail or match.view.rough or match.field.type in ("list", "bool", "url"):
+            continue
+        called = any(_akin(word, other) or concepts(word) & concepts(other) for word in words for other in tokens(name))
+        plain = match.field.type not in (*_NUMBERS, *_DATES)
+        ranked.append((plain - 2 * called, name, match.field.type))
+    for _, name, kind in sorted(ranked, key=lambda one: one[0]):
+        up, down = ("oldest", "newest") if kind in _DATES else ("lowest", "highest")
+        if kind in (*_NUMBERS, *_DATES):
+            yield _Said(said_as(f"sorted by {name} descending"), f"sorted by {name}, {down} first")
+            yield _Said(said_as(f"sorted by {name}"), f"sorted by {name}, {up} first")
+        else:
+            yield _Said(said_as(f"sorted by {name}"), f"sorted by {name}, A to Z")
+
+
+def _name_the_page(phrases: Sequence[Filter], page: SurveyedPage, group: Group) -> bool:
+    """Whether the page's title and address and the heading of the records have all words of the phrases, none of which
+    says that some rows are not wanted: they name the list, and nothing in it."""
+    called = set(tokens(f"{page.title} {unquote(page.url)} {group.context}"))
+    words = [word for wanted in phrases for word in tokens(wanted.text) if len(word) > 2 and not weak(word)]
+    known = all(any(_akin(word, one) for one in called) for word in words)
+    return bool(words) and known and not any(map(limits, phrases))
+
+
+def _akin(one: str, other: str) -> bool:
+    """The same word, or two of one stem: half of the longer begins both, five letters at least."""
+    common = Prefix.similarity(one, other)
+    return one == other or (common >= 5 and 2 * common >= max(len(one), len(other)))
