@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from scrapewright.query.lexicon import SMALL, TYPES, concept_of, named_concepts, word_set
 from scrapewright.query.notes import Note, date_format, named_link, read_note, type_of_name, without_iso
@@ -116,10 +116,9 @@ def find_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | 
 
 
 def columns_of(found: Listed) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
-    names = {item.name for item in found.items}
-    if len(names) < len(found.items) or len(names) > COLUMNS_AT_MOST:
-        return (), None
-    return _columns(found.items), (found.start, found.end)
+    """The columns of a list and its span; none where two have one name, or there are too many."""
+    columns = columns_from(found.items)
+    return (columns, (found.start, found.end)) if columns else ((), None)
 
 
 def list_starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
@@ -173,7 +172,7 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
         return False  # a note: "updated (date, MM/DD/YYYY)"
     if found.marker == "script" and not plain:
         return False
-    if not marked and len(names) > 1 and 2 * sum(map(_plural, names)) > len(names):
+    if not marked and len(names) > 1 and 2 * sum(map(plural, names)) > len(names):
         return False
     if found.marker == "bare" and not all("_" in name or named_concepts(name) for name in names):
         return False
@@ -186,7 +185,7 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
     return not _goes_on(tokens, found.end, names)
 
 
-def _plural(name: str) -> bool:
+def plural(name: str) -> bool:
     """ "titles and prices": a way to speak of the columns title and price, or their names? Nobody can tell."""
     concept = concept_of(name[:-1]) if name.endswith("s") else ""
     return TYPES.get(concept, "int") != "int" and concept not in {"tags", "status", "other", "code"}
@@ -350,7 +349,18 @@ def _name(words: list[str], language: str) -> str:
 # What the items say, as columns.
 
 
-def _columns(items: list[Item]) -> tuple[Column, ...]:
+class Said(Protocol):
+    """What a list says of one column: its name, the words about it, and whether "and" comes before it."""
+
+    name: str
+    notes: list[str]
+    joined: bool
+
+
+def columns_from(items: Sequence[Said]) -> tuple[Column, ...]:
+    """The columns with their types; none where two have one name, or there are too many."""
+    if not len({item.name for item in items}) == len(items) <= COLUMNS_AT_MOST:
+        return ()
     texts = ["; ".join(item.notes) for item in items]
     notes = [read_note(text) for text in texts]
     types: list[FieldType | None] = [note.type for note in notes]

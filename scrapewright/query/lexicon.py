@@ -85,6 +85,9 @@ def month_of(word: str) -> int:
     return next((_MONTH_STARTS[low[:n]] for n in range(_LONGEST_MONTH, 2, -1) if low[:n] in _MONTH_STARTS), 0)
 
 
+TYPE_WORDS: dict[str, dict[Any, str]] = _DATA["types"]
+"""What notes call the types of columns: phrases by type."""
+
 # What columns and fields are called.
 
 _WEAK = word_set(_DATA["weak"]["words"])

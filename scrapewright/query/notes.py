@@ -7,34 +7,27 @@ from functools import lru_cache
 
 import msgspec
 
-from scrapewright.query.lexicon import ALL_SMALL, TYPES, named_concepts, tokens, word_set
+from scrapewright.query.lexicon import ALL_SMALL, TYPE_WORDS, TYPES, named_concepts, tokens, word_set
 from scrapewright.query.reading import Column, Field, FieldType
 
-# Words that name a type wherever they occur, and words that do so only where a part of the note says nothing else:
-# "date" in "date of the hearing" is none.
-_ANYWHERE: tuple[tuple[FieldType, str], ...] = (
-    ("int", r"ints?|integers?|whole numbers?|ganzzahl(?:en|ig)?|ganze zahl(?:en)?|(?:nombres? )?entiers?|enter[oa]s?"
-     r"|inter[oi]|gehele? getal(?:len)?|inteiros?|liczb[ay] całkowit[ae]|cel[éá] čísl[oa]|цел(?:ое|ые)(?: числ[оа])?"),
-    ("float", r"floats?|decimals?|decimal numbers?|doubles?|floating[- ]point|dezimalzahl(?:en)?|kommazahl(?:en)?"
-     r"|(?:nombres? )?décima(?:l|ux)|decimal(?:es|i)|kommagetal(?:len)?"),
-    ("bool", r"bool|booleans?|true ?(?:/|or) ?false"),
-    ("datetime", r"datetimes?|timestamps?|date and time|datum und uhrzeit|date et heure"),
-)  # fmt: skip
-_ALONE: tuple[tuple[FieldType, str], ...] = (
-    ("list", r"(?:json )?(?:arrays?|lists?|listen?|lista|elenco|lijst|liste|список|seznam)"
-     r"(?: (?:of|de|von|di|van) \w+)?|списком"),
-    ("date", r"(?:iso )?(?:dates?|datum|fecha|data|дата)(?: iso)?|iso[- ]dates?|dates? in iso(?: format)?"),
-    ("url", r"(?:absolute |full |complete |absolut |absolute[rn]? )*(?:urls?|links?|href)|absolut(?:e|o|a)?"
-     r"|(?:url|lien|enlace|link) (?:absolue?|absolut[oa]|assolut[oa]|complet[oa]?)"),
-    ("text", r"texts?|strings?|str|texte|texto|testo|tekst|текст|строка"),
-)  # fmt: skip
-_ANYWHERE_RE = [(kind, re.compile(rf"(?<![\w-])(?:{words})(?![\w-])")) for kind, words in _ANYWHERE]
-_ALONE_RE = [(kind, re.compile(words)) for kind, words in _ALONE]
+
+def _phrases(words: str) -> str:
+    """A pattern of the phrases of the lexicon: any blanks between words, any ending for a star."""
+    said = (re.escape(" ".join(phrase.split())) for phrase in words.split(","))
+    return "|".join(one.replace(r"\*", r"\w*").replace(r"\ ", r"[\s-]") for one in said)
+
+
+_ANYWHERE_RE: list[tuple[FieldType, re.Pattern[str]]] = [
+    (kind, re.compile(rf"(?<![\w-])(?:{_phrases(words)})(?![\w-])")) for kind, words in TYPE_WORDS["anywhere"].items()
+]
+_ALONE_RE: list[tuple[FieldType, re.Pattern[str]]] = [
+    (kind, re.compile(_phrases(words))) for kind, words in TYPE_WORDS["alone"].items()
+]
 _PLURAL = re.compile(
     r"(?<!\w)(?:ints|integers|floats|decimals|numbers|booleans|dates|datetimes|urls|links|strings|lists|ganzzahlen|zahlen"
     r"|entiers|enteros|interi|getallen)(?!\w)"
 )
-_NUMERIC = re.compile(r"(?<!\w)(?:as )?(?:numbers?|numeric|zahl(?:en)?|números?|nombres?|numer[oi]|число|числа)(?!\w)")
+_NUMERIC = re.compile(rf"(?<!\w)(?:as )?(?:{_phrases(TYPE_WORDS['numeric']['words'])})(?!\w)")
 _LEAD = re.compile(
     r"^(?:(?:as|in|is|an?|the|als|im|eine?|en|comme|como|come|un|una|une|jako|как|just|only|plain|в|формате|format|type"
     r"|of type|formatted as|form)(?!\w)[: ]*)+"
@@ -134,7 +127,10 @@ _COUNTED = re.compile(
     r"|_(?:count|counts|total|qty|quantity|anzahl)$"
 )
 _TEXT_ENDS = word_set("text name title label code number no nr id sku phone zip type range note string currency unit")
-_FLOAT_UNITS = word_set("eur usd gbp chf pln czk huf rub try jpy cny krw kg km price rate percent pct")
+_FLOAT_UNITS = word_set(
+    """eur usd gbp chf pln czk huf rub try jpy cny krw kg g mg km m cm mm km2 m2 sqm sqft ha l ml kwh kw mw hp mi mph ft
+    lb oz price rate percent pct lat lon lng"""
+)
 _LINKS = word_set("url link href uri src urls links")
 _BACKWARD = re.compile(r"_(?:of|de|del|du|di|der|des|da|do|van|von)_")
 
@@ -156,6 +152,8 @@ def type_of_name(name: str) -> FieldType:
         return "url"
     if "date" in parts or (several and last in {"date", "datum", "day", "fecha", "дата", "at", "on"}):
         return "date"
+    if several and last in _FLOAT_UNITS and not {"date", "datetime"}.intersection(TYPES[one] for one in concepts):
+        return "float"
     if not concepts:
         return "text"
     if "price" in concepts and (last in _FLOAT_UNITS or (several and TYPES[concepts[-1]] == "int")):

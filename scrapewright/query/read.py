@@ -8,10 +8,11 @@ from collections.abc import Iterator
 import msgspec
 
 from scrapewright.query import clauses
-from scrapewright.query.columns import columns_of, find_columns
+from scrapewright.query.columns import columns_from, columns_of, find_columns
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
-from scrapewright.query.loose_columns import guess_columns, lines_of_columns
+from scrapewright.query.line_columns import lines_of_columns
+from scrapewright.query.list_choice import likeliest
 from scrapewright.query.reading import Column, Part, Reading, combined, differing
 from scrapewright.query.tokens import Tokens
 
@@ -19,10 +20,15 @@ MAX_READ = 10_000
 """Characters that are read; what comes behind them is not understood."""
 
 
+GUESSED = 0.2
+"""How likely a list must be to be offered to somebody."""
+
+
 def guessed_columns(text: str) -> tuple[Column, ...]:
     """The columns that a request seems to list where the grammar reads no list: for somebody to confirm."""
     tokens = Tokens(text[:MAX_READ])
-    return () if _listed(tokens)[0] else guess_columns(tokens)[0]
+    chosen = likeliest(tokens) if not _listed(tokens)[0] else None
+    return columns_from(chosen.found.items) if chosen is not None and chosen.likelihood >= GUESSED else ()
 
 
 def named_columns(text: str) -> tuple[Column, ...]:
@@ -39,10 +45,14 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
     """
     tokens = Tokens(text[:MAX_READ])
     columns, listed = _listed(tokens)
+    pieces = [listed] if listed is not None else []
     if named is not None:
-        columns, listed = named, listed or guess_columns(tokens)[1]
-    if listed is not None:
-        tokens.use(*listed)
+        columns = named
+        if listed is None and (chosen := likeliest(tokens)) is not None and chosen.likelihood >= GUESSED:
+            listed = chosen.found.start, chosen.found.end
+            pieces = [(item.start - item.lead, item.end) for item in chosen.found.items]
+    for piece in pieces:
+        tokens.use(*piece)
     columns = clauses.dates(tokens, clauses.optional(tokens, columns))
     search = clauses.search(tokens)
     follow = clauses.follow(tokens)

@@ -25,7 +25,7 @@ from scrapewright.programmers.rules.questions import question
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Reading, from_builtins
-from scrapewright.session.questions import QUESTIONS_AT_MOST, Decision
+from scrapewright.session.questions import QUESTIONS_AT_MOST, Decision, chosen
 from scrapewright.session.sanitize import to_json
 from scrapewright.survey.model import Survey
 from scrapewright.survey.surveyor import PageSurveyor
@@ -144,7 +144,7 @@ def _asked(task: dict[str, Any], base: str, reading: Reading, survey: Survey, re
         if asked is None:
             break
         said = answer(json.loads(to_json(asked)), task, base)
-        decisions.append(Decision(asked.kind, asked.column, said.get("choose", "none")))
+        decisions.append(chosen(asked, said.get("choose", "none")))
     return decisions
 
 

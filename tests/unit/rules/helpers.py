@@ -149,7 +149,7 @@ async def asked(brief: Brief) -> list[Question]:
     programmer, found = RulesProgrammer(), []
     while (question := await programmer.question(brief)) is not None:
         found.append(question)
-        brief = decided(brief, Decision(question.kind, question.column, NONE))
+        brief = decided(brief, Decision(*question.decides, NONE))
         assert len(found) < 12
     return found
 

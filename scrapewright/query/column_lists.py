@@ -1,0 +1,285 @@
+"""The lists of columns that a request may hold. In: its tokens; out: every list of names, with what is said of each.
+
+A list is read from any word on, piece by piece between separators, as far as each piece begins with a name. Which of
+the lists is the one that is meant is chosen elsewhere, by what they look like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from scrapewright.query.columns import ARTICLES, GIVE, NAME_ENDS
+from scrapewright.query.lexicon import SMALL, concept_of, named_concepts, word_set
+from scrapewright.query.notes import Note, date_format, read_note
+from scrapewright.query.tokens import Token, Tokens, unquoted
+
+_ENDS_ANY = word_set("as in en em is als comme come como jako som where if which that when like wenn falls si")
+"""Words that end a name also where it is read as far as it can be."""
+_INSIDE = word_set("of per de di da do du del des von van pro por par na za av af к по od")
+"""Small words in the middle of a name: "price per night"."""
+_SEPARATORS = frozenset({",", ";", "、", "・", "·", "•", "|", "and", "\n", "+", "&", "/"})
+_SPACED = frozenset({"/", "+", "&"})
+_TYPES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
+_CODE = re.compile(r"[A-Za-z]\w*", re.ASCII)
+_BEHIND_NAMES = frozenset({"(", ")", "[", "]", "=", ":", "as", "in"})
+_PLACES = word_set("from on of at for per")
+"""What the words behind a name begin with that say where it is from: "of every book". They stay unread."""
+_SAID = re.compile(r"as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
+"""What the words behind a name begin with that say something of the column."""
+_EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+ITEMS_AT_MOST = 60
+_LONG = 8
+"""Items from which on a list is long."""
+LISTS_AT_MOST = 2_000
+_WORDS_AT_MOST = 7
+
+
+@dataclass
+class Item:
+    """One column as it was read. `start` to `end` are the tokens that say it, `rest` how many behind them say what is
+    not known."""
+
+    name: str
+    notes: list[str] = field(default_factory=list)
+    joined: bool = False
+    """Whether "and" comes before it."""
+    words: tuple[str, ...] = ()
+    code: str = ""
+    """The name that the request gives it beside its words: "the release date (released)"."""
+    quoted: bool = False
+    lead: int = 0
+    """Words before it: "give me the"."""
+    start: int = 0
+    end: int = 0
+    rest: int = 0
+
+    @property
+    def several(self) -> bool:
+        """Whether the name was made of several words."""
+        return len(self.words) > 1 and not self.code
+
+    @property
+    def typed(self) -> bool:
+        """Whether a type is said of it."""
+        notes = map(read_note, self.notes)
+        return any(note.type is not None or note.numeric for note in notes)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list: its items, the separators between them, and where the piece of the last one ends. `codes` and `whole`
+    say how names were read."""
+
+    items: tuple[Item, ...]
+    separators: tuple[str, ...]
+    stop: int
+    codes: bool = False
+    whole: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(item.name for item in self.items)
+
+    @property
+    def start(self) -> int:
+        return self.items[0].start - self.items[0].lead
+
+    @property
+    def end(self) -> int:
+        return self.items[-1].end
+
+
+def lists(tokens: Tokens) -> Iterator[Listed]:
+    """Every list that can be read, with all that begin as it does; each way to read its names once. Of a long list
+    those are left out that begin further on in it: the time is that of the text's length."""
+    covered = count = 0
+    for start, token in enumerate(tokens.all):
+        if token.kind not in "WQ" or token.depth > 1 or (start and "_" in tokens.all[start - 1].text):
+            continue
+        if start < covered and _separates(tokens, start - 1):
+            continue
+        seen: set[tuple[tuple[str, ...], int]] = set()
+        for codes, whole in ((False, False), (False, True), (True, False), (True, True)):
+            for found in _lists_from(tokens, start, codes=codes, whole=whole):
+                if len(found.items) >= _LONG:
+                    covered = max(covered, found.stop)
+                if (found.names, found.stop) not in seen and count < LISTS_AT_MOST:
+                    seen.add((found.names, found.stop))
+                    count += 1
+                    yield found
+        if count >= LISTS_AT_MOST:
+            return
+
+
+def _lists_from(tokens: Tokens, start: int, *, codes: bool, whole: bool) -> Iterator[Listed]:
+    size, depth, n = len(tokens.all), tokens.all[start].depth, start
+    items: list[Item] = []
+    separators: list[str] = []
+    while n < size and len(items) < ITEMS_AT_MOST:
+        stop = piece_end(tokens, n, depth)
+        item = read_item(tokens, n, stop, codes=codes, whole=whole) if stop > n else None
+        if item is None or item.name.lower() in {one.name.lower() for one in items}:
+            return
+        item.joined = bool(separators) and tokens.all[n - 1].kind == "W"
+        items.append(item)
+        yield Listed(tuple(items), tuple(separators), stop, codes, whole)
+        n, marks = after_separators(tokens, stop, depth)
+        if n < size and not marks and tokens.all[n].kind == "Q" == tokens.all[start].kind and n == stop:
+            marks = ["quoted"]
+        if not marks or n >= size or tokens.all[n].kind not in "WQ" or tokens.all[n].depth != depth:
+            return
+        separators.append(next((mark for mark in marks if mark != "and"), "and"))
+
+
+def after_separators(tokens: Tokens, n: int, depth: int) -> tuple[int, list[str]]:
+    """The token after the separators that stand there, and these."""
+    marks: list[str] = []
+    while n < len(tokens.all) and not _is_hard(tokens, n, depth) and _separates(tokens, n):
+        marks.append("and" if tokens.all[n].kind == "W" else tokens.all[n].word)
+        n += 1
+    return n, marks
+
+
+def _separates(tokens: Tokens, n: int) -> bool:
+    token = tokens.all[n]
+    if token.word in _SPACED:
+        return tokens.raw[max(token.start - 1, 0)].isspace() and tokens.raw[token.end : token.end + 1].isspace()
+    return token.word in _SEPARATORS
+
+
+def _is_hard(tokens: Tokens, n: int, depth: int) -> bool:
+    """Whether no list goes on behind a token: an address, the end of a sentence or of a bracket."""
+    token = tokens.all[n]
+    ends = tokens.ends_sentence(n) and token.word != "\n"
+    return token.kind == "U" or token.depth < depth or (token.depth == depth > 0 and token.word in ")]}") or ends
+
+
+def piece_end(tokens: Tokens, n: int, depth: int) -> int:
+    """Where the piece that begins here ends."""
+    first = n
+    while n < len(tokens.all) and not _is_hard(tokens, n, depth):
+        token = tokens.all[n]
+        if token.depth == depth and (
+            _separates(tokens, n) or (n > first and token.kind == "Q" == tokens.all[first].kind)
+        ):
+            break
+        n = tokens.closes.get(n, n) + 1
+    return n
+
+
+def small_words(tokens: Tokens) -> frozenset[str]:
+    """Words that say nothing, in English and in the request's language."""
+    return SMALL["en"] | SMALL.get(tokens.language, frozenset())
+
+
+def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool) -> Item | None:
+    """The name that a piece begins with, and what is said of it; None where it begins with none.
+
+    `codes`: a single word in brackets, or behind "as", is the name itself. `whole`: all words of the piece are its
+    name, else it ends with a small word.
+    """
+    small = small_words(tokens)
+    first = n
+    while n + 1 < stop and _leads(tokens, n, small):
+        n += 1
+    start = n
+    words = re.findall(r"\w+", unquoted(tokens.all[n])) if tokens.all[n].kind == "Q" else []
+    if words:
+        n += 1
+    while n < stop and len(words) < _WORDS_AT_MOST and tokens.all[start].kind == "W":
+        if not _goes_on(tokens, n, words, small, whole=whole):
+            break
+        words += re.findall(r"\w+", tokens.all[n].text)
+        n += 1
+    while len(words) > 1 and words[-1].lower() in _INSIDE:
+        words.pop()
+        n -= 1
+    if not words:
+        return None
+    one = tokens.all[start].text if n - start == 1 and len(words) == 1 and tokens.all[start].kind == "W" else ""
+    item = Item(
+        one or "_".join(words).lower(), words=tuple(words), quoted=tokens.all[start].kind == "Q",
+        lead=start - first, start=start, end=n,
+    )  # fmt: skip
+    _read_rest(tokens, item, stop, codes=codes)
+    return item
+
+
+def _leads(tokens: Tokens, n: int, small: frozenset[str]) -> bool:
+    """Whether a word only leads to a name."""
+    token, low = tokens.all[n], tokens.all[n].text.lower()
+    if token.kind != "W" or tokens.all[n + 1].word in _BEHIND_NAMES or named_concepts(low):
+        return False
+    return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and"}
+
+
+def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *, whole: bool) -> bool:
+    """Whether a name that has these words so far goes on with a token."""
+    token, low = tokens.all[n], tokens.all[n].text.lower()
+    if token.kind != "W":
+        return False
+    if not words:
+        return True
+    if low in _ENDS_ANY or "_" in words[-1] or (_EASTERN.search(token.text) and not _EASTERN.search(words[-1])):
+        return False
+    if _TYPES.fullmatch(low) or date_format(token.text)[0]:
+        return False
+    if whole:
+        return True
+    after = tokens.all[n + 1].text.lower() if n + 1 < len(tokens.all) else ""
+    if token.word in NAME_ENDS or (low in _INSIDE and after in ARTICLES):
+        return False
+    return low not in small or low in _INSIDE or bool(concept_of(low))
+
+
+def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
+    """What comes behind a name in its piece: notes in brackets, a name of its own, words about it."""
+    n = item.end
+    while n < stop:
+        token = tokens.all[n]
+        if token.word in {"(", "["} and n in tokens.closes:
+            note = tokens.said(n + 1, tokens.closes[n])
+            head = re.split(r"[,;:—–]| - ", note)[0].strip(" \"'“”`")
+            if not item.code and "_" not in item.words[0] and (codes or "_" in head) and _is_name(head):
+                item.name = item.code = head
+                item.rest = 0  # the words before it say what it is
+                note = " ".join((*item.words, note[len(head) :].lstrip(" ,;:\"'”`")))
+            if note.strip():
+                item.notes.append(note.strip())
+            n = tokens.closes[n] + 1
+            item.end = n if not item.rest else item.end
+            continue
+        after = tokens.all[n + 1] if n + 1 < stop else None
+        if (
+            codes
+            and token.word in {"as", "="}
+            and after is not None
+            and not item.code
+            and not item.rest
+            and _names(after)
+        ):
+            item.notes.append(" ".join(item.words))
+            item.name = item.code = unquoted(after)
+            n = item.end = n + 2
+            continue
+        if token.word in _PLACES and not item.rest:
+            return
+        said = tokens.said(n, stop)
+        telling = _SAID.fullmatch(token.text) or read_note(said) != Note(rest=said.lower().strip(" .:="))
+        if telling and not item.rest and len(said) <= 120:
+            item.notes.append(said.lstrip(": ="))
+            n = item.end = stop
+        else:
+            item.rest += 1
+            n += 1
+
+
+def _is_name(text: str) -> bool:
+    """Whether what is in brackets can be a name: one word in Latin letters that is no type and no form of a date."""
+    return bool(_CODE.fullmatch(text)) and read_note(text).type is None and not date_format(text)[0]
+
+
+def _names(token: Token) -> bool:
+    return token.kind in "WQ" and _is_name(unquoted(token))

@@ -1,0 +1,91 @@
+"""The columns that a request names each at the beginning of a line.
+
+In: the request's tokens. Out: the longest run of lines that are a name alone, or a name and a mark (colon, dash, arrow,
+comma, bracket) with a note ("price: integer, euros"), which may be in any words.
+"""
+
+from __future__ import annotations
+
+import re
+
+from scrapewright.query import columns
+from scrapewright.query.columns import Item, Listed
+from scrapewright.query.lexicon import named_concepts, word_set
+from scrapewright.query.tokens import Tokens, unquoted
+
+_MARKS = word_set("( [ : = - – — -> => → , ;")
+LEAST = 3
+"""Lines, or two where they are bulleted or have names like `list_price`."""
+
+
+def lines_of_columns(tokens: Tokens) -> Listed | None:
+    """The list, None where no lines are one."""
+    best: Listed | None = None
+    n = 0
+    while n < len(tokens.all):
+        if tokens.all[n].word not in columns.LINES or tokens.all[n].depth:
+            n += 1
+            continue
+        found = _run(tokens, n)
+        n = max(n + 1, found.end)
+        if _credible(found) and (best is None or len(found.items) > len(best.items)):
+            best = found
+    return best
+
+
+def _run(tokens: Tokens, n: int) -> Listed:
+    """The items of the lines from a line break on; an empty line ends them."""
+    items: dict[str, Item] = {}
+    start = end = n
+    bulleted = False
+    while n < len(tokens.all) and tokens.all[n].word in columns.LINES:
+        breaks = n
+        while n < len(tokens.all) and tokens.all[n].word in columns.LINES:
+            n += 1
+        bullet = tokens.all[n - 1].word == "•"
+        if items and (n - breaks > 1 + bullet or bullet != bulleted):
+            break
+        stop = next((at for at in range(n, len(tokens.all)) if tokens.all[at].word in columns.LINES), len(tokens.all))
+        item = _line(tokens, n, stop, bullet)
+        if item is None or item.name in items:
+            if bullet and bulleted:
+                return Listed(start, stop, [], "")  # one of the points is no column: nor need the others be
+            break
+        start = start if items else n
+        bulleted = bullet
+        items[item.name] = item
+        n = end = stop
+    return Listed(start, end, list(items.values()), "lines" if bulleted else "line")
+
+
+def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
+    """The column that a line begins with: a word, with a bullet up to three."""
+    first = n
+    while n < min(stop, first + (3 if bullet else 1)) and (tokens.all[n].kind == "W" or (n == first != stop)):
+        n += 1
+    words = [part for token in tokens.all[first:n] for part in unquoted(token).split()]
+    low = [word.lower() for word in words]
+    named = 0 < len(words) <= 3 and all(re.fullmatch(r"[^\W\d_][\w-]*", word) for word in words)
+    if not named or low[0] in columns.GIVE or any(word in columns.NO_NAME or word in columns.ARTICLES for word in low):
+        return None
+    item = Item(words[0] if len(words) == 1 else "_".join(low), several=len(words) > 1)
+    if n == stop:
+        return item
+    if _MARKS.isdisjoint({tokens.all[n].word, tokens.all[n].text}) or (
+        n + 1 < stop and tokens.all[n + 1].kind == "U"  # "source: https://…"
+    ):
+        return None
+    bracket = tokens.all[n].word in {"(", "["} and tokens.closes.get(n) == stop - 1
+    note = tokens.said(n + 1, stop - bracket).strip(" ;,.")
+    item.notes += [note] if note else []
+    return item if note or tokens.all[n].word in {",", ";"} else None  # "Columns:" heads what follows
+
+
+def _credible(found: Listed) -> bool:
+    """Whether the lines are a list of columns: enough of them, and most names say what they hold or are written as
+    names are."""
+    names = [item.name for item in found.items]
+    telling = sum("_" in name or bool(named_concepts(name)) for name in names)
+    marked = found.marker == "lines" or any("_" in item.name and not item.several for item in found.items)
+    plain = found.marker == "lines" and len(names) >= LEAST and not any(item.several for item in found.items)
+    return len(names) >= (2 if marked else LEAST) and (plain or 2 * telling >= len(names))

@@ -1,0 +1,170 @@
+"""Fits the weights by which the list of columns is chosen in a request: python -m tests.requests.fit [--write].
+
+In: the requests of `requests.jsonl` and, where they lie beside the checkout, those of the saved-site corpus. Out:
+`scrapewright/query/list_choice.json`, and how many lists come first on requests that the weights have not seen.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from scrapewright.query import list_choice
+from scrapewright.query.column_lists import Listed, lists
+from scrapewright.query.lexicon import fold
+from scrapewright.query.tokens import Tokens
+
+OWN = Path(__file__).with_name("requests.jsonl")
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+RIDGE = 0.5
+"""Of three that were tried (0.3, 0.5, 1) the one by which the held-out requests are likeliest."""
+PARTS = 6
+SURE = 0.9
+SEEN_AT_LEAST = 3
+"""Requests in which a feature occurs: of a rarer one nothing can be learnt."""
+
+
+class Case(NamedTuple):
+    text: str
+    names: tuple[str, ...]
+
+
+def cases_of(every: int = 1) -> list[Case]:
+    """The project's own requests, with the names of their columns: all, or every n-th."""
+    lines = OWN.read_text(encoding="utf-8").splitlines()[::every]
+    data = map(json.loads, lines)
+    return [Case(one["query"], tuple(column["name"] for column in one["columns"])) for one in data]
+
+
+def cases() -> list[Case]:
+    """All requests: the project's own and those of the corpus."""
+    found = cases_of()
+    readings = CORPUS / "readings.jsonl"
+    for line in readings.read_text(encoding="utf-8").splitlines() if readings.exists() else ():
+        data = json.loads(line)
+        task = json.loads((CORPUS / "tasks" / f"{data['task']}.json").read_text(encoding="utf-8"))
+        text = task["query"].replace("{BASE}", "http://127.0.0.1:9")
+        found.append(Case(text, tuple(column["name"] for column in data["columns"])))
+    return found
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: case, accents and the marks between its words do not count."""
+    return re.sub(r"[\W_]+", "_", fold(name)).strip("_")
+
+
+class Weighed(NamedTuple):
+    """The features of a request's lists, by name, and which of them are right."""
+
+    features: list[dict[str, float]]
+    right: np.ndarray
+
+
+def weighed(case: Case) -> list[Weighed]:
+    """The request, and the same without its list, where there is none to be found."""
+    tokens, wanted = Tokens(case.text), [plain(name) for name in case.names]
+    found = list(lists(tokens))
+    right = [[plain(name) for name in one.names] == wanted for one in found]
+    whole = _weighed(tokens, found, right, none=False)
+    if not any(right):
+        return [whole]
+    listed = found[right.index(True)]
+    last = tokens.all[listed.stop - 1]
+    rest = Tokens(tokens.raw[: tokens.all[listed.start].start] + tokens.raw[last.end :])
+    others = list(lists(rest))
+    return [whole, _weighed(rest, others, [False] * len(others), none=True)]
+
+
+def _weighed(tokens: Tokens, found: list[Listed], right: list[bool], *, none: bool) -> Weighed:
+    return Weighed(
+        [*(list_choice.features(tokens, one) for one in found), {list_choice.NONE: 1.0}],
+        np.array([*right, none], float),
+    )
+
+
+def fitted(data: list[Weighed]) -> dict[str, float]:
+    """The weights under which the right lists are likeliest, by Newton's method with a ridge."""
+    useful = [one for one in data if one.right.any()]
+    counts: dict[str, int] = {}
+    for one in useful:
+        for name in {name for features in one.features for name in features}:
+            counts[name] = counts.get(name, 0) + 1
+    names = sorted(name for name, count in counts.items() if count >= SEEN_AT_LEAST)
+    index = {name: at for at, name in enumerate(names)}
+    matrices = [_matrix(one.features, index) for one in useful]
+    weights = np.zeros(len(names))
+    for _ in range(30):
+        slope, bend = -RIDGE * weights, RIDGE * np.eye(len(names))
+        for matrix, one in zip(matrices, useful, strict=True):
+            scores = matrix @ weights
+            shares = np.exp(scores - scores.max())
+            shares /= shares.sum()
+            right = shares * one.right
+            right /= max(right.sum(), 1e-300)
+            slope += matrix.T @ (right - shares)
+            centred = matrix - shares @ matrix
+            bend += centred.T @ (centred * shares[:, None])
+        step = np.linalg.solve(bend, slope)
+        weights += step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-9))
+        if np.abs(step).max() < 1e-3:
+            break
+    return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True) if abs(weight) >= 5e-4}
+
+
+def _matrix(rows: list[dict[str, float]], index: dict[str, int]) -> np.ndarray:
+    matrix = np.zeros((len(rows), len(index)))
+    for row, features in enumerate(rows):
+        for name, value in features.items():
+            if name in index:
+                matrix[row, index[name]] = value
+    return matrix
+
+
+def first(weights: dict[str, float], data: list[Weighed]) -> tuple[int, list[tuple[float, bool]]]:
+    """How many requests have the right list first, and of each how likely its first one is and whether it is right."""
+    found = []
+    for one in data:
+        scores = np.array([sum(weights.get(name, 0.0) * v for name, v in row.items()) for row in one.features])
+        shares = np.exp(scores - scores.max())
+        best = int(scores.argmax())
+        found.append((float(shares[best] / shares.sum()), bool(one.right[best])))
+    return sum(right for _, right in found), found
+
+
+def main() -> None:
+    every = [weighed(case) for case in cases()]
+    print(f"{sum(len(one) > 1 for one in every)} of {len(every)} requests have the right list among theirs")
+    total, judged = 0, list[tuple[float, bool]]()
+    lost = 0
+    for part in range(PARTS):
+        weights = fitted([one for at, pair in enumerate(every) if at % PARTS != part for one in pair if len(pair) > 1])
+        held = every[part::PARTS]
+        count, found = first(weights, [pair[0] for pair in held])
+        total, judged = total + count, judged + found
+        without = [pair[1] for pair in held if len(pair) > 1]
+        lost += len(without) - first(weights, without)[0]
+    sure = [right for likelihood, right in judged if likelihood >= SURE]
+    print(f"held out: right first {total} of {len(every)}, {sum(sure)} of {len(sure)} that are likelier than {SURE}")
+    print(f"of those without their list {lost} seem to have another")
+    if "--write" in sys.argv:
+        path = Path(list_choice.__file__).with_name("list_choice.json")
+        path.write_text(
+            json.dumps(
+                fitted([one for pair in every for one in pair if len(pair) > 1]),
+                indent=0,
+                ensure_ascii=False,
+                sort_keys=True,
+            )
+            + "\n",
+            encoding="utf-8",
+        )
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

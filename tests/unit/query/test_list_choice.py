@@ -1,0 +1,56 @@
+"""Which list in a request is taken for its columns: what can be read as one, and which is the likeliest."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.query.column_lists import LISTS_AT_MOST, lists
+from scrapewright.query.list_choice import likeliest
+from scrapewright.query.tokens import Tokens
+from tests.requests.fit import cases_of, plain
+
+AT = "https://shop.example/list"
+
+
+def names(text: str) -> list[str]:
+    chosen = likeliest(Tokens(text))
+    return list(chosen.found.names) if chosen is not None else []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"lamps on {AT}: brand / model / price per night / shop link", "brand model price_per_night shop_link"),
+        (f"Von {AT} bitte: Ort, Preis pro Nacht (Kommazahl) sowie den Link", "Ort preis_pro_nacht Link"),
+        (
+            f"{AT} - item, the day it was sold (sold_on, YYYY-MM-DD) and who bought it (buyer_name)",
+            "item sold_on buyer_name",
+        ),
+        (f'{AT}, the keys are "term", "meaning" and "origin"', "term meaning origin"),
+        (f"{AT} の一覧。列は「名称」「価格」「住所」", "名称 価格 住所"),
+        (f"{AT} из списка: номер поезда, отправление (ЧЧ:ММ), прибытие", "номер_поезда отправление прибытие"),
+    ],
+)
+def test_lists_are_found_in_many_wordings(text: str, expected: str) -> None:
+    assert expected in {" ".join(one.names) for one in lists(Tokens(text))}
+
+
+def test_most_requests_of_the_sample_have_their_list_first() -> None:
+    sample = cases_of(every=4)
+    right = [[plain(name) for name in names(case.text)] == [plain(name) for name in case.names] for case in sample]
+    assert sum(right) >= 0.8 * len(sample)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "get me all of them", f"what does the lamp on {AT} cost?", "...", f"{AT} {AT}", "the the the"]
+)
+def test_what_lists_nothing_has_no_likely_list(text: str) -> None:
+    chosen = likeliest(Tokens(text))
+    assert chosen is None or chosen.likelihood < 0.2
+
+
+def test_the_lists_of_a_long_request_are_bounded() -> None:
+    text = ", ".join(f"column {n} (int)" for n in range(700))
+    assert 0 < sum(1 for _ in lists(Tokens(text))) <= LISTS_AT_MOST
+    several = list(lists(Tokens(f"{AT}: {', '.join(f'c{n}' for n in range(50))}")))
+    assert max(len(one.items) for one in several) == 50
