@@ -23,7 +23,8 @@ class Question(msgspec.Struct, frozen=True):
     "condition" (which records does it leave out), "pages" (one, or all), "host" (may it be reached), "login" (the path
     of a file of cookies), "programmer" (it failed: who writes instead), and in the modes approve and step "run",
     "retry" and "phase". `options`, of the first five, have the best guess first; there may be none. `choices` are the
-    kinds of answer that it takes. `program` is the program that is asked about.
+    kinds of answer that it takes. `program` is the program that is asked about, `phrase` words of the request that were
+    not read: it is asked what they say, by the values that the column then has.
     """
 
     kind: QuestionKind
@@ -33,6 +34,7 @@ class Question(msgspec.Struct, frozen=True):
     column: str = ""
     host: str = ""
     program: str = ""
+    phrase: str = ""
 
 
 Reply = Option | Answer | str | None
@@ -65,8 +67,9 @@ async def ask(handle: SessionHandle, asked: ev.Asked, answer: Answerer) -> None:
     take it, and what the callable raises."""
     program = await asyncio.to_thread(get_text, handle.blobs, asked.code) if asked.code else ""
     question = Question(
-        asked.kind, asked.prompt, asked.choices, asked.options, column=asked.column, host=asked.host, program=program
-    )
+        asked.kind, asked.prompt, asked.choices, asked.options,
+        column=asked.column, host=asked.host, program=program, phrase=asked.phrase,
+    )  # fmt: skip
     reply = answer(question)
     if inspect.isawaitable(reply):
         reply = await reply

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -58,15 +58,16 @@ def unread_question(
     for wanted in not_read(query):
         if newest(decisions, "condition", title_of(wanted)) is not None:
             continue
-        said = _said(wanted, query, records)
+        asked = _Asked([wanted], query, records, decisions)
+        said = list(asked.left_by(_said(wanted, query, records)))
         if said:
-            return _question([wanted], said, query, page, records, decisions)
+            return asked.question(said, page)
         if _restricts(wanted):
             prompt = f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
             return Question("condition", prompt, (_UNSAID, _NOTHING), title_of(wanted), SURE)
         rest.append(wanted)
     if rest and newest(decisions, "condition", title_of_all(rest)) is None:
-        return _question(rest, [], query, page, records, decisions)
+        return _Asked(rest, query, records, decisions).question([], page)
     return None
 
 
@@ -77,38 +78,51 @@ class _Said(NamedTuple):
     text: str
 
 
-def _question(
-    phrases: Sequence[Filter], said: Sequence[_Said], query: Reading, page: SurveyedPage, records: Candidate,
-    decisions: Sequence[Decision],
-) -> Question:  # fmt: skip
-    title = title_of_all(phrases)
-    column = _telling(records)
-    values = records.values(column) if column is not None else []
-    rows = _rows(query, records, decisions, len(values)) or list(range(len(values)))
-    asked = Question("condition", "", column=title)
-    found: dict[tuple[int, ...], _Said] = {tuple(rows): _Said(NOTHING, _NOTHING.text)}
-    orders = _orders(phrases, records) if len(rows) > 1 else iter(())
-    for one in (*said, *orders):
-        decided = *decisions, chosen(asked, one.option)
-        changed = conditions.decided(query, decided)
-        if changed.unread == query.unread:
-            continue  # the grammar does not read the column's name
-        left = _rows(changed, records, decided, len(values))
-        if left:
-            found.setdefault(tuple(left), one)
-    shown = list(islice(found.items(), OPTIONS_AT_MOST))
-    if all(map(limits, phrases)) and len(shown) > 1 and not _name_the_page(phrases, page, records.group):
-        shown = [*shown[1:], shown[0]]
-    window = _window(rows, found)
-    options = tuple(
-        Option(one.option, one.text, samples=tuple(values[row] for row in _visible(left, rows, window)))
-        for left, one in shown
-    )
-    quoted = ", ".join(f"“{title_of(wanted)}”" for wanted in phrases)
-    name = column.field.name if column is not None else ""
-    what = f"Which of these is {name} as you want it" if name else "What does it say of the rows"
-    prompt = f"Not read: {quoted}. {what}? (None of these: type it in other words, such as sorted by price.)"
-    return Question("column" if name else "condition", prompt, options, name, SURE, phrase=title)
+class _Asked:
+    """Phrases that are asked about, with the values that show what a reading of them leaves."""
+
+    def __init__(
+        self, phrases: Sequence[Filter], query: Reading, records: Candidate, decisions: Sequence[Decision]
+    ) -> None:
+        self._phrases, self._query, self._records, self._decisions = phrases, query, records, decisions
+        self._title = title_of_all(phrases)
+        self._column = _telling(records)
+        self._values = records.values(self._column) if self._column is not None else []
+        every = list(range(len(self._values)))
+        self._rows = _rows(query, records, decisions, len(every)) or every
+
+    def left_by(self, readings: Iterable[_Said]) -> Iterator[tuple[tuple[int, ...], _Said]]:
+        """The readings that the grammar follows and that change the rows but leave some, with the rows they leave."""
+        asked = Question("condition", "", column=self._title)
+        for one in readings:
+            decided = *self._decisions, chosen(asked, one.option)
+            changed = conditions.decided(self._query, decided)
+            left = _rows(changed, self._records, decided, len(self._values))
+            if changed.unread != self._query.unread and left and left != self._rows:
+                yield tuple(left), one
+
+    def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], page: SurveyedPage) -> Question:
+        """What the phrases say: one of these readings, an order, or nothing, which comes last where they restrict."""
+        rows, values, phrases = self._rows, self._values, self._phrases
+        found: dict[tuple[int, ...], _Said] = {tuple(rows): _Said(NOTHING, _NOTHING.text)}
+        orders = self.left_by(_orders(phrases, self._records)) if len(rows) > 1 else iter(())
+        for left, one in chain(said, orders):
+            found.setdefault(left, one)
+            if len(found) == OPTIONS_AT_MOST:
+                break
+        shown = list(found.items())
+        restrict = all(map(limits, phrases)) and not _name_the_page(phrases, page, self._records.group)
+        shown = [*shown[1:], shown[0]] if restrict else shown
+        window = _window(rows, found)
+        options = tuple(
+            Option(one.option, one.text, samples=tuple(values[row] for row in _visible(left, rows, window)))
+            for left, one in shown
+        )
+        quoted = ", ".join(f"“{title_of(wanted)}”" for wanted in phrases)
+        name = self._column.field.name if self._column is not None else ""
+        what = f"Which of these is {name} as you want it" if name else "What does it say of the rows"
+        prompt = f"Not read: {quoted}. {what}? (None of these: type it in other words, such as sorted by price.)"
+        return Question("column" if name else "condition", prompt, options, name, SURE, phrase=self._title)
 
 
 _NOTHING = Option(NOTHING, "nothing: the rows are right without it")
@@ -167,12 +181,8 @@ def _telling(records: Candidate) -> Match | None:
 def _said(wanted: Filter, query: Reading, records: Candidate) -> list[_Said]:
     """What the words, numbers and days of a phrase can mean of these records, the likeliest first."""
     found: list[_Said] = []
-    for way in (
-        _values(wanted, records),
-        _pieces(wanted, records),
-        _compared(wanted, records),
-        _meant(wanted, query, records),
-    ):
+    ways = _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
+    for way in (*ways, _meant(wanted, query, records)):
         found += islice(way, _PIECES_AT_MOST)
     return list(dict.fromkeys(found))
 
