@@ -70,7 +70,7 @@ class Corrections:
         """Raises NotUnderstood where the rules write and can't follow on the page what answers a question."""
         session = self._journal.session
         by_rules = session.programmer == "rules" or session.too_weak
-        put = question.of_reading
+        put = question.as_question
         if by_rules and put is not None and put.kind in ("group", "column", "condition"):
             decision = Decision(*put.decides, text=text)
             if wrong := await self._ask(lambda brief: self._corrector.understand(brief, decision)):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from scrapewright.query.columns import ARTICLES, GIVE, NAME_ENDS
+from scrapewright.query.columns import ARTICLES, EASTERN, GIVE, NAME_ENDS, TYPE_NAMES
 from scrapewright.query.lexicon import SMALL, concept_of, named_concepts, word_set
 from scrapewright.query.notes import Note, date_format, read_note
 from scrapewright.query.tokens import Token, Tokens, unquoted
@@ -21,14 +21,12 @@ _INSIDE = word_set("of per de di da do du del des von van pro por par na za av a
 """Small words in the middle of a name: "price per night"."""
 _SEPARATORS = frozenset({",", ";", "、", "・", "·", "•", "|", "and", "\n", "+", "&", "/"})
 _SPACED = frozenset({"/", "+", "&"})
-_TYPES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
 _CODE = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _BEHIND_NAMES = frozenset({"(", ")", "[", "]", "=", ":", "as", "in"})
 _PLACES = word_set("from on of at for per")
 """What the words behind a name begin with that say where it is from: "of every book". They stay unread."""
 _SAID = re.compile(r"as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
-_EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 ITEMS_AT_MOST = 60
 _LONG = 8
 """Items from which on a list is long."""
@@ -222,9 +220,9 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
         return False
     if not words:
         return True
-    if low in _ENDS_ANY or "_" in words[-1] or (_EASTERN.search(token.text) and not _EASTERN.search(words[-1])):
+    if low in _ENDS_ANY or "_" in words[-1] or (EASTERN.search(token.text) and not EASTERN.search(words[-1])):
         return False
-    if _TYPES.fullmatch(low) or date_format(token.text)[0]:
+    if TYPE_NAMES.fullmatch(low) or date_format(token.text)[0]:
         return False
     if whole:
         return True

@@ -36,7 +36,7 @@ NAME_ENDS = word_set(
     until than minimum maximum since after before contains starts ends called marked"""
 )
 """Words, as in the line, that end a name; they begin none but where they are all of it ("from, to, price")."""
-_NO_START = NAME_ENDS | word_set("all and skip sort N")
+NO_START = NAME_ENDS | word_set("all and skip sort N")
 NO_NAME = word_set(
     """the a an and or all each every csv json jsonl everything me it them those these this that you i we please where
     when who what how why following columns fields nothing else more others same unsorted etc so no not only newest
@@ -45,8 +45,8 @@ NO_NAME = word_set(
 _ALONE = word_set("csv json jsonl please thanks thx bitte danke merci gracias grazie only ascending descending")
 _OF_SEVERAL = word_set("dates numbers prices times links urls")
 """What columns are together, where one of them was named: "title, date, price; dates as YYYY-MM-DD"."""
-_TYPES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
-_EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+TYPE_NAMES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
+EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CLAUSE = phrase(
     "and|but|then|please|all|in|for|the* sort|only|not|without|skip|csv|json|jsonl|F|newest|oldest|cheapest|dearest"
     "|highest|lowest|most|longest|shortest|alphabetical|follow|open|go|write|save|export|output|leave|keep|where|per|page|maximum"
@@ -99,9 +99,7 @@ class _Prose(Exception):
 def find_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
     """The columns, and the span of the tokens that say them; none where no list could be read as a whole."""
     lists: list[Listed] = []
-    for start, marker in list_starts(tokens):
-        if marker == "line":
-            continue  # lines before it may name other columns
+    for start, marker in _list_starts(tokens):
         try:
             items, end = _items(tokens, start, marker)
         except _Prose:
@@ -121,7 +119,7 @@ def columns_of(found: Listed) -> tuple[tuple[Column, ...], tuple[int, int] | Non
     return (columns, (found.start, found.end)) if columns else ((), None)
 
 
-def list_starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
+def _list_starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
     """Where a list may begin, and after what."""
     for n, token in enumerate(tokens.all):
         low, after = token.text.lower(), n + 1
@@ -131,8 +129,6 @@ def list_starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
             continue
         if n == 0 or tokens.ends_sentence(n - 1):
             yield n, "bare"
-        elif tokens.all[n - 1].word in LINES:
-            yield n, "line"
         if token.kind == "U":
             yield after, "bare"
         beside = tokens.raw[max(token.start - 1, 0)] + tokens.raw[token.end : token.end + 1]
@@ -147,7 +143,7 @@ def list_starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
             yield after, "give"
         elif low in {"csv", "json"} and after < len(tokens.all) and tokens.all[after].text.lower() in _OF:
             yield after + 1, "columns"
-        elif _EASTERN.search(token.text) or (token.word == "," and n and _EASTERN.search(tokens.all[n - 1].text)):
+        elif EASTERN.search(token.text) or (token.word == "," and n and EASTERN.search(tokens.all[n - 1].text)):
             yield after, "script"
 
 
@@ -165,7 +161,7 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
     snake = any("_" in item.name for item in found.items if not item.several)
     if several == 1 or (several and snake):
         return False  # a phrase behind names is as often words about the list as a column: "…, url, plain text please"
-    plain = all(name.isascii() and name.isidentifier() and not _TYPES.fullmatch(name) for name in names)
+    plain = all(name.isascii() and name.isidentifier() and not TYPE_NAMES.fullmatch(name) for name in names)
     if found.marker == "bracket" and not (plain and not any(item.notes for item in found.items)):
         return False
     if found.marker == "bracket" and date_format(tokens.said(found.start, found.end))[0]:
@@ -195,7 +191,7 @@ def _goes_on(tokens: Tokens, n: int, names: Sequence[str]) -> bool:
     """Whether more columns seem to come in the same sentence, behind what ended the list: "name, under 20, url"."""
     depth = tokens.all[n].depth if n < len(tokens.all) else 0
     while n < len(tokens.all) and tokens.all[n].depth >= depth and not tokens.ends_sentence(n):
-        stop, low = piece_end(tokens, n, depth), tokens.all[n].text.lower()
+        stop, low = _piece_end(tokens, n, depth), tokens.all[n].text.lower()
         whole = stop - n == 1 or tokens.closes.get(n + 1) == stop - 1
         if whole and tokens.all[n].kind == "W" and low not in {*names, *_ALONE} and ("_" in low or concept_of(low)):
             return True
@@ -227,8 +223,8 @@ def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
     while n < size and tokens.all[n].word in {":", "\n", "•"} | (_ARE if marker == "columns" else set()):
         lines = lines or tokens.all[n].word in {"\n", "•"}
         n += 1
-    while n < size and not list_ends(tokens, n, depth, items):
-        stop = piece_end(tokens, n, depth)
+    while n < size and not _list_ends(tokens, n, depth, items):
+        stop = _piece_end(tokens, n, depth)
         try:
             item, n, last = _item(tokens, n, stop)
         except _Prose:
@@ -250,25 +246,25 @@ def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
     return items, end
 
 
-def list_ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
+def _list_ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
     """Whether the list is over before a token: a sentence ends, or something other than a column begins."""
     token = tokens.all[n]
     if token.depth < depth or (depth and token.word in _CLOSERS) or token.kind == "U" or tokens.ends_sentence(n):
         return True
     if not items:
         return False
-    low, eastern = token.text.lower(), _EASTERN.search(token.text)
+    low, eastern = token.text.lower(), EASTERN.search(token.text)
     if low in _ALONE or (eastern and (items[0].name.isascii() or _WRITTEN.match(tokens.after(n + 1)))):
         return True
     if low in _OF_SEVERAL and (
         low == "numbers" or concept_of(low) in {c for i in items for c in named_concepts(i.name)}
     ):
         return True
-    stop = piece_end(tokens, n, token.depth)
+    stop = _piece_end(tokens, n, token.depth)
     return stop - n > 1 and tokens.all[n + 1].word != "(" and _CLAUSE.match(tokens.after(n)) is not None
 
 
-def piece_end(tokens: Tokens, n: int, depth: int) -> int:
+def _piece_end(tokens: Tokens, n: int, depth: int) -> int:
     """Where the piece that begins here ends: at a separator, a sentence's end or an address."""
     while n < len(tokens.all):
         token = tokens.all[n]
@@ -284,13 +280,13 @@ def _item(tokens: Tokens, n: int, stop: int) -> tuple[Item, int, bool]:
     while n + 1 < stop and tokens.all[n].text.lower() in ARTICLES:
         n += 1
     first = n
-    if n + 1 < stop and tokens.all[n].word in _NO_START and tokens.all[n + 1].word not in {"(", "as", "is"}:
+    if n + 1 < stop and tokens.all[n].word in NO_START and tokens.all[n + 1].word not in {"(", "as", "is"}:
         raise _Prose
-    while n < stop and goes_on_name(tokens, n, first):
+    while n < stop and _goes_on_name(tokens, n, first):
         n += 1
     words = [unquoted(token) for token in tokens.all[first:n]]
     notes: list[str] = []
-    if len(words) > 1 and (_TYPES.fullmatch(words[-1].lower()) or read_note(words[-1]).absolute):
+    if len(words) > 1 and (TYPE_NAMES.fullmatch(words[-1].lower()) or read_note(words[-1]).absolute):
         notes.append(words.pop())
     name = _name(words, tokens.language)
     while n < stop:
@@ -314,7 +310,7 @@ def _item(tokens: Tokens, n: int, stop: int) -> tuple[Item, int, bool]:
         elif (
             token.word in {"column", "where", "only", "—", "–", "-"} | _ARROWS
             or _PLACED.match(tokens.after(n))
-            or (_EASTERN.search(token.text) and name.isascii())
+            or (EASTERN.search(token.text) and name.isascii())
         ):
             return Item(name, notes, several=len(words) > 1), n, True
         else:
@@ -322,7 +318,7 @@ def _item(tokens: Tokens, n: int, stop: int) -> tuple[Item, int, bool]:
     return Item(name, notes, several=len(words) > 1), n, False
 
 
-def goes_on_name(tokens: Tokens, n: int, first: int) -> bool:
+def _goes_on_name(tokens: Tokens, n: int, first: int) -> bool:
     token, start = tokens.all[n], tokens.all[first]
     if n == first:
         return token.kind in {"W", "Q"}
@@ -330,7 +326,7 @@ def goes_on_name(tokens: Tokens, n: int, first: int) -> bool:
         return False
     if token.word == "of" and _PLACED.match(tokens.after(n)):
         return False
-    return bool(_EASTERN.search(token.text)) == bool(_EASTERN.search(start.text))
+    return bool(EASTERN.search(token.text)) == bool(EASTERN.search(start.text))
 
 
 def _name(words: list[str], language: str) -> str:

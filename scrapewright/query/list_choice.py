@@ -23,7 +23,7 @@ from scrapewright.query.column_lists import (
     read_item,
     small_words,
 )
-from scrapewright.query.columns import ARTICLES, GIVE, NAME_ENDS, NO_NAME, plural
+from scrapewright.query.columns import ARTICLES, GIVE, NO_NAME, NO_START, plural
 from scrapewright.query.lexicon import CANONICAL, named_concepts, word_set
 from scrapewright.query.notes import date_format, read_note
 from scrapewright.query.tokens import Tokens
@@ -34,7 +34,6 @@ _SHOWN = word_set("with column and per all csv json of is in as for from on to r
 NONE = "no list"
 """The one feature of a request that lists no columns."""
 _FORMATS = word_set("csv json jsonl")
-_NO_START = NAME_ENDS | word_set("all and skip sort N")
 
 
 class Chosen(NamedTuple):
@@ -137,7 +136,7 @@ def _of_item(tokens: Tokens, item: Item, place: str, small: frozenset[str]) -> I
     yield "plural", plural(item.name)
     yield f"led to, {place}", bool(item.lead)
     yield "a format", first in _FORMATS
-    yield "begins as no name does", tokens.all[item.start].word in _NO_START
+    yield "begins as no name does", tokens.all[item.start].word in NO_START
     yield "capitals", item.name.isupper() and len(item.name) > 1
     yield "form of a date", date_format(item.name)[0] is not None
     yield "code-like", "_" in item.name and not item.code and words == 1

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from scrapewright.query import clauses
+from scrapewright.query.column_lists import Listed
 from scrapewright.query.columns import columns_from, columns_of, find_columns
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
@@ -27,8 +28,8 @@ GUESSED = 0.2
 def guessed_columns(text: str) -> tuple[Column, ...]:
     """The columns that a request seems to list where the grammar reads no list: for somebody to confirm."""
     tokens = Tokens(text[:MAX_READ])
-    chosen = likeliest(tokens) if not _listed(tokens)[0] else None
-    return columns_from(chosen.found.items) if chosen is not None and chosen.likelihood >= GUESSED else ()
+    guess = _guess(tokens) if not _listed(tokens)[0] else None
+    return columns_from(guess.items) if guess is not None else ()
 
 
 def named_columns(text: str) -> tuple[Column, ...]:
@@ -48,9 +49,9 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
     pieces = [listed] if listed is not None else []
     if named is not None:
         columns = named
-        if listed is None and (chosen := likeliest(tokens)) is not None and chosen.likelihood >= GUESSED:
-            listed = chosen.found.start, chosen.found.end
-            pieces = [(item.start - item.lead, item.end) for item in chosen.found.items]
+        if listed is None and (guess := _guess(tokens)) is not None:
+            listed = guess.start, guess.end
+            pieces = [(item.start - item.lead, item.end) for item in guess.items]
     for piece in pieces:
         tokens.use(*piece)
     columns = clauses.dates(tokens, clauses.optional(tokens, columns))
@@ -115,6 +116,12 @@ def _listed(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | None]
     lines = lines_of_columns(tokens)
     columns, span = columns_of(lines) if lines is not None else ((), None)
     return (columns, span) if columns else find_columns(tokens)
+
+
+def _guess(tokens: Tokens) -> Listed | None:
+    """The list that is offered where none is certain."""
+    chosen = likeliest(tokens)
+    return chosen.found if chosen is not None and chosen.likelihood >= GUESSED else None
 
 
 # What a row is.

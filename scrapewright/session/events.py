@@ -277,7 +277,7 @@ class Asked(Event, frozen=True, kw_only=True):
     phrase: str = ""
 
     @property
-    def of_reading(self) -> Question | None:
+    def as_question(self) -> Question | None:
         """What is asked about the records, the columns or the pages; None where it is something else."""
         if self.kind not in KINDS:
             return None

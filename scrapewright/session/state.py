@@ -318,7 +318,7 @@ class Session:
             self.attempts[question.attempt].refused = True
         if question is not None and question.kind == "programmer" and e.answer != "stop":
             self.unfinished = ""
-        if question is not None and (put := question.of_reading) is not None:
+        if question is not None and (put := question.as_question) is not None:
             self.questions += 1
             self.asks_again, self.rewinds = False, ()
             decision = answered(put, e.answer, e.option, e.text, self.decisions) if not e.unattended else None

@@ -42,7 +42,7 @@ _TEXTS = ("text", "alt", "title", "content")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _PIECE = re.compile(r"[\"“„«「]([^\"”“»」]{2,60})[\"”“»」]|(?<![\w/])([\w/+#.-]*[/+#._-][\w/+#.-]*)")
 """A quoted text, or a code: with marks that words don't have."""
-_PIECES_AT_MOST = 4
+_READINGS_AT_MOST = 4
 """Readings that compare with one kind of what a phrase says: so is there room for the others."""
 
 
@@ -183,7 +183,7 @@ def _said(wanted: Filter, query: Reading, records: Candidate) -> list[_Said]:
     found: list[_Said] = []
     ways = _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
     for way in (*ways, _meant(wanted, query, records)):
-        found += islice(way, _PIECES_AT_MOST)
+        found += islice(way, _READINGS_AT_MOST)
     return list(dict.fromkeys(found))
 
 
