@@ -21,11 +21,13 @@ _INSIDE = word_set("of per de di da do du del des von van pro por par na za av a
 """Small words in the middle of a name: "price per night"."""
 _SEPARATORS = frozenset({",", ";", "、", "・", "·", "•", "|", "and", "\n", "+", "&", "/"})
 _SPACED = frozenset({"/", "+", "&"})
+_STRONG = frozenset({"|", ";"})
+"""Separators of lists whose items have commas in them: "name | code, like 22-1 | date"."""
 _CODE = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _BEHIND_NAMES = frozenset({"(", ")", "[", "]", "=", ":", "as", "in"})
 _PLACES = word_set("from on of at for per")
 """What the words behind a name begin with that say where it is from: "of every book". They stay unread."""
-_SAID = re.compile(r"as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
+_SAID = re.compile(r",|as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
 ITEMS_AT_MOST = 60
 _LONG = 8
@@ -116,7 +118,7 @@ def _lists_from(tokens: Tokens, start: int, *, codes: bool, whole: bool) -> Iter
     items: list[Item] = []
     separators: list[str] = []
     while n < size and len(items) < ITEMS_AT_MOST:
-        stop = piece_end(tokens, n, depth)
+        stop = piece_end(tokens, n, depth, commas=not (separators and separators[0] in _STRONG))
         item = read_item(tokens, n, stop, codes=codes, whole=whole) if stop > n else None
         if item is None or item.name.lower() in {one.name.lower() for one in items}:
             return
@@ -154,14 +156,13 @@ def _is_hard(tokens: Tokens, n: int, depth: int) -> bool:
     return token.kind == "U" or token.depth < depth or (token.depth == depth > 0 and token.word in ")]}") or ends
 
 
-def piece_end(tokens: Tokens, n: int, depth: int) -> int:
-    """Where the piece that begins here ends."""
+def piece_end(tokens: Tokens, n: int, depth: int, *, commas: bool = True) -> int:
+    """Where the piece that begins here ends. `commas`: they separate pieces, too."""
     first = n
     while n < len(tokens.all) and not _is_hard(tokens, n, depth):
         token = tokens.all[n]
-        if token.depth == depth and (
-            _separates(tokens, n) or (n > first and token.kind == "Q" == tokens.all[first].kind)
-        ):
+        ends = _separates(tokens, n) and (commas or token.word != ",")
+        if token.depth == depth and (ends or (n > first and token.kind == "Q" == tokens.all[first].kind)):
             break
         n = tokens.closes.get(n, n) + 1
     return n
@@ -267,7 +268,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         said = tokens.said(n, stop)
         telling = _SAID.fullmatch(token.text) or read_note(said) != Note(rest=said.lower().strip(" .:="))
         if telling and not item.rest and len(said) <= 120:
-            item.notes.append(said.lstrip(": ="))
+            item.notes.append(said.lstrip(",: ="))
             n = item.end = stop
         else:
             item.rest += 1

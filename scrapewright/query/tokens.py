@@ -126,12 +126,18 @@ class Tokens:
         token = self.all[at]
         if token.word in {"\n", "?", "!"}:
             return True
-        if token.word != ".":
+        if token.word != "." or self._shortens(token):
             return False
         after = self.raw[token.end : token.end + 1]
         return not after or after.isspace() or after in "\"')”»" or ord(after) > 0x2E7F or self.raw[token.start] == "。"
 
+    def _shortens(self, stop: Token) -> bool:
+        near = _SHORTENED.finditer(self.raw, max(stop.start - 4, 0), stop.end + 3)
+        return any(match.start() < stop.start < match.end() for match in near)
 
+
+_SHORTENED = re.compile(r"(?<!\w)\w\. ?\w\.")
+""" "e.g." and "z. B.", whose stops end no sentence."""
 _ARTICLES = "the|an|la|le|les|los|las|el|il|lo|gli|i|o|os|as|de|die|der|das|den|dem|het"
 _ATOMS = {"W": r"[^\W\d]\w*", "ANY": r"\S+", "THE": f"(?:{_ARTICLES})", "END": r"(?:[.,;:!?()\n•–—-]|X+|U)"}
 

@@ -162,9 +162,10 @@ def test_empty_cells_are_said_of_their_column(text: str) -> None:
             "name type article_number",
         ),
         (f"{AT} - title, number of replies of the thread, last user", "title number_of_replies last_user"),
-        (f"{AT} - lamp list. Columns: name | code (like 22-1) | date YYYY-MM-DD", "name code date"),
+        (f"{AT} - lamp list. Columns: name | code, e.g. 22-1 | date YYYY-MM-DD", "name code date"),
         (f"{AT}: name, price", ""),  # a list, which is read
         (f"get me all about the lamps on {AT}", ""),
+        (f"{AT} red, green and blue", "red green blue"),  # the one list that there is, for somebody to refuse
         (f"which are the red ones on {AT}?", ""),
         ("", ""),
     ],

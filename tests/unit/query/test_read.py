@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scrapewright.query.read import MAX_READ, read_more, read_request
 from scrapewright.query.reading import Order, Reading, check
+from scrapewright.query.tokens import Tokens
 
 AT = "https://shop.example/list"
 
@@ -137,3 +138,9 @@ def test_other_words_for_what_was_not_read() -> None:
     assert [(one.column, one.op, one.value) for one in more.filters] == [("stock", "eq", "yes")]
     assert read_more(reading, "the nice ones") is None
     assert read_more(reading, "") is None
+
+
+def test_the_stops_of_e_g_end_no_sentence() -> None:
+    tokens = Tokens("codes, e.g. A1, z. B. this. Then i.e. that.")
+    ends = [tokens.raw[: token.end] for n, token in enumerate(tokens.all) if tokens.ends_sentence(n)]
+    assert ends == ["codes, e.g. A1, z. B. this.", "codes, e.g. A1, z. B. this. Then i.e. that."]
