@@ -266,8 +266,8 @@ _SECTION = (
     "only? in|from|of|on|under|within* THE? section|table|block called|titled? the? h:Q !and|or|,",
     "only? in|from|of|on|under|within* the? h:Q section|table|block only?",
     "only the? section h:W !of",
-    "only? under the? h:Q",
-    "only? in|from|of|under+ the? !main|first|last|next|this|all|THE h:W section only?",
+    "only? under the? h:Q !headings|sections",
+    "only? in|from|of|under+ the? !main|first|last|next|this|that|all|THE h:W section only?",
 )
 
 

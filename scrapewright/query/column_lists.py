@@ -10,11 +10,34 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from scrapewright.query.columns import ARTICLES, EASTERN, GIVE, NAME_ENDS, TYPE_NAMES
-from scrapewright.query.lexicon import SMALL, concept_of, named_concepts, word_set
+from scrapewright.query.lexicon import NO, SMALL, TYPES, YES, concept_of, named_concepts, word_set
 from scrapewright.query.notes import Note, date_format, read_note
-from scrapewright.query.tokens import Token, Tokens, unquoted
+from scrapewright.query.tokens import Token, Tokens, phrase, unquoted
 
+GIVE = word_set(
+    """give get need want extract take return collect scrape grab fetch show list me include save record output chci
+    potřebuji brauche hole möchte gib will necesito quiero extrae saca voglio estrai dammi wil haal geef veux donne
+    extrais récupère quero extraia preciso chcę pobierz podaj wypisz нужны нужно собери выпиши"""
+)
+ARTICLES = word_set(
+    """the a an its their le la les un une el los las lo il gli de het o os der die das den dem each also both columns
+    column fields field"""
+)
+NAME_ENDS = word_set(
+    """as in from on at is without with where for that which if when or per under over only whose be to exactly not by
+    until than minimum maximum since after before contains starts ends called marked"""
+)
+"""Words, as in the line, that end a name; they begin none but where they are all of it ("from, to, price")."""
+NO_START = NAME_ENDS | word_set("all and skip sort N")
+NO_NAME = word_set(
+    """the a an and or all each every csv json jsonl everything me it them those these this that you i we please where
+    when who what how why following columns fields nothing else more others same unsorted etc so no not only newest
+    oldest"""
+)
+TYPE_NAMES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
+EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CLAUSE_STARTS = word_set("sort only without skip not where")
+"""Words, as in the line, that are a name only where they are all of it."""
 _ENDS_ANY = word_set("as in en em is als comme come como jako som where if which that when like wenn falls si")
 """Words that end a name also where it is read as far as it can be."""
 _INSIDE = word_set("of per de di da do du del des von van pro por par na za av af к по od")
@@ -27,12 +50,19 @@ _CODE = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _BEHIND_NAMES = frozenset({"(", ")", "[", "]", "=", ":", "as", "in"})
 _PLACES = word_set("from on of at for per")
 """What the words behind a name begin with that say where it is from: "of every book". They stay unread."""
+_WRITTEN = phrase("as|to|in* an|one? csv|json|jsonl|F")
+"""How the rows are to be written: no note of the last column."""
 _SAID = re.compile(r",|as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
+_ARROWS = frozenset({"->", "=>", "→"})
+_ELIDED = re.compile(r"(?:l|d|un|all|dell|nell)['’](?=\w)", re.IGNORECASE)
+"""Articles of French and Italian that are written as one word with what follows: "l'année"."""
 ITEMS_AT_MOST = 60
 _LONG = 8
 """Items from which on a list is long."""
 LISTS_AT_MOST = 2_000
+PIECE_AT_MOST = 60
+"""Tokens that are looked at behind the beginning of a name."""
 _WORDS_AT_MOST = 7
 
 
@@ -48,6 +78,8 @@ class Item:
     words: tuple[str, ...] = ()
     code: str = ""
     """The name that the request gives it beside its words: "the release date (released)"."""
+    behind: str = ""
+    """What that name stands behind: "(", "as" or "=", and whether in quotes."""
     quoted: bool = False
     lead: int = 0
     """Words before it: "give me the"."""
@@ -157,9 +189,9 @@ def _is_hard(tokens: Tokens, n: int, depth: int) -> bool:
 
 
 def piece_end(tokens: Tokens, n: int, depth: int, *, commas: bool = True) -> int:
-    """Where the piece that begins here ends. `commas`: they separate pieces, too."""
+    """Where the piece that begins here ends, or is too long to go on. `commas`: they separate pieces, too."""
     first = n
-    while n < len(tokens.all) and not _is_hard(tokens, n, depth):
+    while n < min(len(tokens.all), first + PIECE_AT_MOST) and not _is_hard(tokens, n, depth):
         token = tokens.all[n]
         ends = _separates(tokens, n) and (commas or token.word != ",")
         if token.depth == depth and (ends or (n > first and token.kind == "Q" == tokens.all[first].kind)):
@@ -184,24 +216,25 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool) ->
     while n + 1 < stop and _leads(tokens, n, small):
         n += 1
     start = n
+    if tokens.all[n].word in _CLAUSE_STARTS and n + 1 < stop and tokens.all[n + 1].word not in _BEHIND_NAMES:
+        return None
     words = re.findall(r"\w+", unquoted(tokens.all[n])) if tokens.all[n].kind == "Q" else []
     if words:
         n += 1
     while n < stop and len(words) < _WORDS_AT_MOST and tokens.all[start].kind == "W":
         if not _goes_on(tokens, n, words, small, whole=whole):
             break
-        words += re.findall(r"\w+", tokens.all[n].text)
+        words += re.findall(r"\w+", tokens.all[n].text if words else _ELIDED.sub("", tokens.all[n].text, 1))
         n += 1
-    while len(words) > 1 and words[-1].lower() in _INSIDE:
+    while len(words) > 1 and words[-1].lower() in _INSIDE and not (whole and n == stop):
         words.pop()
         n -= 1
     if not words:
         return None
     one = tokens.all[start].text if n - start == 1 and len(words) == 1 and tokens.all[start].kind == "W" else ""
-    item = Item(
-        one or "_".join(words).lower(), words=tuple(words), quoted=tokens.all[start].kind == "Q",
-        lead=start - first, start=start, end=n,
-    )  # fmt: skip
+    quoted = tokens.all[start].kind == "Q"
+    name = unquoted(tokens.all[start]) if quoted else _ELIDED.sub("", one, 1) or "_".join(words).lower()
+    item = Item(name, words=tuple(words), quoted=quoted, lead=start - first, start=start, end=n)
     _read_rest(tokens, item, stop, codes=codes)
     return item
 
@@ -225,24 +258,29 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
         return False
     if TYPE_NAMES.fullmatch(low) or date_format(token.text)[0]:
         return False
+    further = tokens.all[n + 1] if n + 1 < len(tokens.all) else None
+    after = further.text.lower() if further is not None else ""
+    if after == "/" and (low in YES or low in NO or low == "y"):
+        return False  # "pets allowed yes/no"
     if whole:
         return True
-    after = tokens.all[n + 1].text.lower() if n + 1 < len(tokens.all) else ""
-    if token.word in NAME_ENDS or (low in _INSIDE and after in ARTICLES):
-        return False
+    of_all = after in ARTICLES or (further is not None and further.word in {"all", "per", "this"})
+    if token.word in NAME_ENDS or (low in _INSIDE and of_all):
+        return False  # "price of the lamp", "price of every lamp"
     return low not in small or low in _INSIDE or bool(concept_of(low))
 
 
 def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
     """What comes behind a name in its piece: notes in brackets, a name of its own, words about it."""
     n = item.end
+    stop = next((at for at in range(n, stop) if _WRITTEN.match(tokens.after(at, 3))), stop)
     while n < stop:
         token = tokens.all[n]
         if token.word in {"(", "["} and n in tokens.closes:
             note = tokens.said(n + 1, tokens.closes[n])
             head = re.split(r"[,;:—–]| - ", note)[0].strip(" \"'“”`")
             if not item.code and "_" not in item.words[0] and (codes or "_" in head) and _is_name(head):
-                item.name = item.code = head
+                item.name, item.code, item.behind = head, head, "("
                 item.rest = 0  # the words before it say what it is
                 note = " ".join((*item.words, note[len(head) :].lstrip(" ,;:\"'”`")))
             if note.strip():
@@ -253,7 +291,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         after = tokens.all[n + 1] if n + 1 < stop else None
         if (
             codes
-            and token.word in {"as", "="}
+            and token.word in {"as", "=", *_ARROWS}
             and after is not None
             and not item.code
             and not item.rest
@@ -261,6 +299,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         ):
             item.notes.append(" ".join(item.words))
             item.name = item.code = unquoted(after)
+            item.behind = f"{token.word} {after.kind}"
             n = item.end = n + 2
             continue
         if token.word in _PLACES and not item.rest:
@@ -282,3 +321,9 @@ def _is_name(text: str) -> bool:
 
 def _names(token: Token) -> bool:
     return token.kind in "WQ" and _is_name(unquoted(token))
+
+
+def plural(name: str) -> bool:
+    """ "titles and prices": a way to speak of the columns title and price, or their names? Nobody can tell."""
+    concept = concept_of(name[:-1]) if name.endswith("s") else ""
+    return TYPES.get(concept, "int") != "int" and concept not in {"tags", "status", "other", "code"}

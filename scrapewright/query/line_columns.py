@@ -7,23 +7,33 @@ comma, bracket) with a note ("price: integer, euros"), which may be in any words
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from scrapewright.query import columns
-from scrapewright.query.columns import Item, Listed
+from scrapewright.query.column_lists import ARTICLES, GIVE, NO_NAME, Item
 from scrapewright.query.lexicon import named_concepts, word_set
 from scrapewright.query.tokens import Tokens, unquoted
 
+LINES = frozenset({"\n", "•"})
 _MARKS = word_set("( [ : = - – — -> => → , ;")
 LEAST = 3
 """Lines, or two where they are bulleted or have names like `list_price`."""
 
 
-def lines_of_columns(tokens: Tokens) -> Listed | None:
+class Lines(NamedTuple):
+    """The columns of a run of lines, and its tokens. `bulleted`: with a mark before each."""
+
+    items: tuple[Item, ...]
+    start: int
+    end: int
+    bulleted: bool
+
+
+def lines_of_columns(tokens: Tokens) -> Lines | None:
     """The list, None where no lines are one."""
-    best: Listed | None = None
+    best: Lines | None = None
     n = 0
     while n < len(tokens.all):
-        if tokens.all[n].word not in columns.LINES or tokens.all[n].depth:
+        if tokens.all[n].word not in LINES or tokens.all[n].depth:
             n += 1
             continue
         found = _run(tokens, n)
@@ -33,29 +43,29 @@ def lines_of_columns(tokens: Tokens) -> Listed | None:
     return best
 
 
-def _run(tokens: Tokens, n: int) -> Listed:
+def _run(tokens: Tokens, n: int) -> Lines:
     """The items of the lines from a line break on; an empty line ends them."""
     items: dict[str, Item] = {}
     start = end = n
     bulleted = False
-    while n < len(tokens.all) and tokens.all[n].word in columns.LINES:
+    while n < len(tokens.all) and tokens.all[n].word in LINES:
         breaks = n
-        while n < len(tokens.all) and tokens.all[n].word in columns.LINES:
+        while n < len(tokens.all) and tokens.all[n].word in LINES:
             n += 1
         bullet = tokens.all[n - 1].word == "•"
         if items and (n - breaks > 1 + bullet or bullet != bulleted):
             break
-        stop = next((at for at in range(n, len(tokens.all)) if tokens.all[at].word in columns.LINES), len(tokens.all))
+        stop = next((at for at in range(n, len(tokens.all)) if tokens.all[at].word in LINES), len(tokens.all))
         item = _line(tokens, n, stop, bullet)
         if item is None or item.name in items:
             if bullet and bulleted:
-                return Listed(start, stop, [], "")  # one of the points is no column: nor need the others be
+                return Lines((), start, stop, bulleted)  # one of the points is no column: nor need the others be
             break
         start = start if items else n
         bulleted = bullet
         items[item.name] = item
         n = end = stop
-    return Listed(start, end, list(items.values()), "lines" if bulleted else "line")
+    return Lines(tuple(items.values()), start, end, bulleted)
 
 
 def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
@@ -66,9 +76,9 @@ def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
     words = [part for token in tokens.all[first:n] for part in unquoted(token).split()]
     low = [word.lower() for word in words]
     named = 0 < len(words) <= 3 and all(re.fullmatch(r"[^\W\d_][\w-]*", word) for word in words)
-    if not named or low[0] in columns.GIVE or any(word in columns.NO_NAME or word in columns.ARTICLES for word in low):
+    if not named or low[0] in GIVE or any(word in NO_NAME or word in ARTICLES for word in low):
         return None
-    item = Item(words[0] if len(words) == 1 else "_".join(low), several=len(words) > 1)
+    item = Item(words[0] if len(words) == 1 else "_".join(low), words=tuple(words))
     if n == stop:
         return item
     if _MARKS.isdisjoint({tokens.all[n].word, tokens.all[n].text}) or (
@@ -81,11 +91,11 @@ def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
     return item if note or tokens.all[n].word in {",", ";"} else None  # "Columns:" heads what follows
 
 
-def _credible(found: Listed) -> bool:
+def _credible(found: Lines) -> bool:
     """Whether the lines are a list of columns: enough of them, and most names say what they hold or are written as
     names are."""
     names = [item.name for item in found.items]
     telling = sum("_" in name or bool(named_concepts(name)) for name in names)
-    marked = found.marker == "lines" or any("_" in item.name and not item.several for item in found.items)
-    plain = found.marker == "lines" and len(names) >= LEAST and not any(item.several for item in found.items)
+    marked = found.bulleted or any("_" in item.name and not item.several for item in found.items)
+    plain = found.bulleted and len(names) >= LEAST and not any(item.several for item in found.items)
     return len(names) >= (2 if marked else LEAST) and (plain or 2 * telling >= len(names))

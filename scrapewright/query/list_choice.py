@@ -15,15 +15,20 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from scrapewright.query.column_lists import (
+    ARTICLES,
+    GIVE,
+    NO_NAME,
+    NO_START,
+    PIECE_AT_MOST,
     Item,
     Listed,
     after_separators,
     lists,
     piece_end,
+    plural,
     read_item,
     small_words,
 )
-from scrapewright.query.columns import ARTICLES, GIVE, NO_NAME, NO_START, plural
 from scrapewright.query.lexicon import CANONICAL, named_concepts, word_set
 from scrapewright.query.notes import date_format, read_note
 from scrapewright.query.tokens import Tokens
@@ -34,6 +39,8 @@ _SHOWN = word_set("with column and per all csv json of is in as for from on to r
 NONE = "no list"
 """The one feature of a request that lists no columns."""
 _FORMATS = word_set("csv json jsonl")
+_OF_SEVERAL = word_set("dates numbers prices times links urls values amounts")
+"""What several columns are together: "title, opened, closed; dates as YYYY-MM-DD"."""
 
 
 class Chosen(NamedTuple):
@@ -108,6 +115,7 @@ def _features(tokens: Tokens, found: Listed) -> Iterator[tuple[str, float]]:
     yield "share code-like", code_like / count
     yield "several words, not English", several / count if tokens.language != "en" else 0.0
     yield from _of_marks(found.separators)
+    yield from _of_scripts(items)
     yield f"depth={depth}", 1
     yield from _around(tokens, found, depth, small)
 
@@ -126,6 +134,8 @@ def _of_item(tokens: Tokens, item: Item, place: str, small: frozenset[str]) -> I
         yield "code" if "_" in item.code else "plain code", 1
         yield "code telling", bool(named_concepts(item.code))
         yield "code of capitals", item.code.isupper()
+        yield f"code behind={item.behind}", 1
+        yield f"code in a script of its own, {item.behind}", item.code.isascii() != all(map(str.isascii, item.words))
         yield "short code", len(item.code) < 3
     yield "no name", any(word.lower() in NO_NAME for word in item.words)
     first = item.words[0].lower()
@@ -135,11 +145,27 @@ def _of_item(tokens: Tokens, item: Item, place: str, small: frozenset[str]) -> I
     yield "a type's name", read_note(item.name).type is not None and not named_concepts(item.name)
     yield "plural", plural(item.name)
     yield f"led to, {place}", bool(item.lead)
+    yield f"of several columns, {place}", first in _OF_SEVERAL
+    yield f"of several columns, said, {place}", first in _OF_SEVERAL and bool(item.notes)
     yield "a format", first in _FORMATS
     yield "begins as no name does", tokens.all[item.start].word in NO_START
     yield "capitals", item.name.isupper() and len(item.name) > 1
     yield "form of a date", date_format(item.name)[0] is not None
     yield "code-like", "_" in item.name and not item.code and words == 1
+
+
+def _of_scripts(items: Sequence[Item]) -> Iterator[tuple[str, float]]:
+    """Whether names are in several scripts, and whether one could have been taken in that of the others."""
+    scripts = [item.name.isascii() for item in items]
+    if all(scripts) or not any(scripts):
+        return
+    yield "several scripts", 1
+    yield "first in another script", len(items) > 2 and scripts[1:] == [not scripts[0]] * (len(items) - 1)
+    yield "last in another script", len(items) > 2 and scripts[:-1] == [not scripts[-1]] * (len(items) - 1)
+    yield (
+        "said in the other script",
+        any(item.notes and not item.name.isascii() and item.notes[0].isascii() for item in items),
+    )
 
 
 def _of_marks(separators: Sequence[str]) -> Iterator[tuple[str, float]]:
@@ -156,7 +182,7 @@ def _around(tokens: Tokens, found: Listed, depth: int, small: frozenset[str]) ->
     """What stands around a list: words before it in its piece, a further item behind it, the address."""
     start, marks = found.items[0].start, {*found.separators} - {"and"}
     at, words = start - 1, 0
-    while at >= 0 and tokens.all[at].depth == depth and not _breaks(tokens, at):
+    while at >= 0 and words < PIECE_AT_MOST and tokens.all[at].depth == depth and not _breaks(tokens, at):
         at, words = at - 1, words + 1
     yield f"words before={min(words, 4)}", 1
     yield f"before the piece={_class(tokens, at, small)}", 1

@@ -17,14 +17,16 @@ import numpy as np
 from scrapewright.query import list_choice
 from scrapewright.query.column_lists import Listed, lists
 from scrapewright.query.lexicon import fold
+from scrapewright.query.read import SURE
 from scrapewright.query.tokens import Tokens
 
 OWN = Path(__file__).with_name("requests.jsonl")
+UNSEEN = Path(__file__).with_name("unseen.jsonl")
+"""Requests that nothing is fitted to: what is right of them is what to expect of others."""
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 RIDGE = 0.5
 """Of three that were tried (0.3, 0.5, 1) the one by which the held-out requests are likeliest."""
 PARTS = 6
-SURE = 0.9
 SEEN_AT_LEAST = 3
 """Requests in which a feature occurs: of a rarer one nothing can be learnt."""
 
@@ -34,16 +36,15 @@ class Case(NamedTuple):
     names: tuple[str, ...]
 
 
-def cases_of(every: int = 1) -> list[Case]:
-    """The project's own requests, with the names of their columns: all, or every n-th."""
-    lines = OWN.read_text(encoding="utf-8").splitlines()[::every]
-    data = map(json.loads, lines)
+def cases_of(path: Path) -> list[Case]:
+    """The requests of a file, with the names of their columns."""
+    data = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     return [Case(one["query"], tuple(column["name"] for column in one["columns"])) for one in data]
 
 
 def cases() -> list[Case]:
-    """All requests: the project's own and those of the corpus."""
-    found = cases_of()
+    """All requests to fit to: the project's own and those of the corpus."""
+    found = cases_of(OWN)
     readings = CORPUS / "readings.jsonl"
     for line in readings.read_text(encoding="utf-8").splitlines() if readings.exists() else ():
         data = json.loads(line)
@@ -70,7 +71,7 @@ def weighed(case: Case) -> list[Weighed]:
     tokens, wanted = Tokens(case.text), [plain(name) for name in case.names]
     found = list(lists(tokens))
     right = [[plain(name) for name in one.names] == wanted for one in found]
-    whole = _weighed(tokens, found, right, none=False)
+    whole = _weighed(tokens, found, right, none=not case.names)
     if not any(right):
         return [whole]
     listed = found[right.index(True)]
@@ -126,23 +127,28 @@ def _matrix(rows: list[dict[str, float]], index: dict[str, int]) -> np.ndarray:
 
 
 def first(weights: dict[str, float], data: list[Weighed]) -> tuple[int, list[tuple[float, bool]]]:
-    """How many requests have the right list first, and of each how likely its first one is and whether it is right."""
-    found = []
+    """How many requests have the right list first (or none, where there is none), and of each whose first is a list how
+    likely that is and whether it is right."""
+    count, found = 0, []
     for one in data:
         scores = np.array([sum(weights.get(name, 0.0) * v for name, v in row.items()) for row in one.features])
         shares = np.exp(scores - scores.max())
         best = int(scores.argmax())
-        found.append((float(shares[best] / shares.sum()), bool(one.right[best])))
-    return sum(right for _, right in found), found
+        count += bool(one.right[best])
+        if best < len(scores) - 1:  # the last one is that there is no list
+            found.append((float(shares[best] / shares.sum()), bool(one.right[best])))
+    return count, found
 
 
 def main() -> None:
     every = [weighed(case) for case in cases()]
-    print(f"{sum(len(one) > 1 for one in every)} of {len(every)} requests have the right list among theirs")
+    print(
+        f"of {len(every)} requests {sum(one[0].right.any() for one in every)} have their list among those read, or none"
+    )
     total, judged = 0, list[tuple[float, bool]]()
     lost = 0
     for part in range(PARTS):
-        weights = fitted([one for at, pair in enumerate(every) if at % PARTS != part for one in pair if len(pair) > 1])
+        weights = fitted([one for at, pair in enumerate(every) if at % PARTS != part for one in pair])
         held = every[part::PARTS]
         count, found = first(weights, [pair[0] for pair in held])
         total, judged = total + count, judged + found
@@ -154,12 +160,7 @@ def main() -> None:
     if "--write" in sys.argv:
         path = Path(list_choice.__file__).with_name("list_choice.json")
         path.write_text(
-            json.dumps(
-                fitted([one for pair in every for one in pair if len(pair) > 1]),
-                indent=0,
-                ensure_ascii=False,
-                sort_keys=True,
-            )
+            json.dumps(fitted([one for pair in every for one in pair]), indent=0, ensure_ascii=False, sort_keys=True)
             + "\n",
             encoding="utf-8",
         )

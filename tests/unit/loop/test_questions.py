@@ -326,9 +326,9 @@ async def test_a_host_is_not_allowed_by_nobody() -> None:
 
 # Which columns.
 
-PROSE = "http://127.0.0.1/ - title, price, item number of the lamp. Sort by title"
+PROSE = "http://127.0.0.1/ title and price, also item number of the lamp. Sort by title"
 LISTED = Question(
-    "columns", "Which columns?", (Option("columns", "title, price, item_number"), Option(NOTHING, "its own")),
+    "columns", "Which columns?", (Option("columns", "title, price"), Option(NOTHING, "its own")),
     confidence=0.5,
 )  # fmt: skip
 
@@ -342,8 +342,8 @@ async def in_prose(options: Options = ATTENDED) -> Bench:
 @pytest.mark.parametrize(
     ("answer", "columns"),
     [
-        (Answer("go"), "title price item_number"),
-        (Answer("choose", option="columns"), "title price item_number"),
+        (Answer("go"), "title price"),
+        (Answer("choose", option="columns"), "title price"),
         (Answer("say", text="title, maker"), "title maker"),
         (Answer("choose", option=NOTHING), ""),
         (Answer("choose", option="none"), ""),
@@ -366,7 +366,7 @@ async def test_without_anybody_the_columns_are_guessed_and_the_rows_withheld() -
     bench = await in_prose(Options())
     await bench.run()
     after = bench.programmer.briefs[0].reading
-    assert [column.name for column in after.columns] == ["title", "price", "item_number"]
+    assert [column.name for column in after.columns] == ["title", "price"]
     assert after.sources["columns"] == "grammar"
     assert left_open(bench) == [LISTED]
     assert LISTED.withholds
@@ -378,6 +378,6 @@ async def test_what_is_no_list_of_columns_is_refused() -> None:
     work = asyncio.create_task(bench.run())
     asked = await bench.question("columns")
     with pytest.raises(BadAnswer, match="is no list of columns: name them with commas"):
-        bench.gate.answer(asked.seq, Answer("say", text="the nice ones, please do"))
+        bench.gate.answer(asked.seq, Answer("say", text="title, price. And sort it"))
     bench.gate.stop()
     await work

@@ -85,9 +85,9 @@ def test_an_order_that_no_column_tells_stays_unread(said: str) -> None:
 
 
 def test_newest_first_needs_one_column_of_dates() -> None:
-    reading = read_request(f"{AT}: name, created (ISO date), changed (ISO date), newest first")
+    reading = read_request(f"{AT}: name, created (ISO date), changed (ISO date). Newest first")
     assert reading.order == ()
-    assert reading.unread == ("newest first",)
+    assert reading.unread == ("Newest first",)
 
 
 @pytest.mark.parametrize("said", ["Keep the order of the page", "in page order", "in the original order"])

@@ -46,7 +46,7 @@ def test_a_plain_request_is_read_whole(text: str, row: str) -> None:
     [
         (f"Scrape all lamps on {AT}: name, price. Translate them to Klingon.", ("Translate them to Klingon",)),
         (f"Scrape all lamps on {AT}: name, price. Also the weird thing, int.", ("weird thing, int",)),
-        (f"The rows of {AT} are only in the page's state. Get title, price.", ("are only in the page's state",)),
+        (f"The rows of {AT} are only in the page's state. Get title, price, url.", ("are only in the page's state",)),
     ],
 )
 def test_what_was_not_understood_is_kept_verbatim(text: str, unread: tuple[str, ...]) -> None:

@@ -166,8 +166,8 @@ def test_records_without_elements(tmp_path: Path) -> None:
 
 def test_lines_of_a_paragraph_are_records(tmp_path: Path) -> None:
     body = "<p>" + "<br>\n".join(f"{ware}, {n} left" for n, ware in enumerate(WARES)) + "</p>"
-    found = read("all wares on {}: left (int)", html(f"<h1>Wares</h1>{body}"), tmp_path)
-    assert [int(row["left"]) for row in found.rows] == list(range(len(WARES)))
+    found = read("all wares on {}: left_over (int)", html(f"<h1>Wares</h1>{body}"), tmp_path)
+    assert [int(row["left_over"]) for row in found.rows] == list(range(len(WARES)))
     assert not found.ok, "figures as small as these are found at any place of a page"
 
 

@@ -147,7 +147,7 @@ SEEDS = framed("<h2>Seeds</h2>" + "".join(
 CASES = [
     Case(
         "several definitions a term",
-        "{URL} glossary as JSON: term, definitions (list)",
+        "{URL} glossary as JSON, columns: term, definitions (list)",
         GLOSSARY,
         records(
             "term definitions",
