@@ -102,6 +102,13 @@ def test_any_text_is_taken_or_refused_with_what_is_accepted(reading: Reading, te
             assert from_builtins(to_builtins(new), new.text)[0] == new
 
 
+@pytest.mark.parametrize("said", ['the "New arrivals" box', "“'New arrivals'”"])
+def test_a_heading_in_quotes_is_what_they_hold(said: str) -> None:
+    new = corrected(ASKED, "section", said)
+    assert new.section == "New arrivals"
+    assert from_builtins(to_builtins(new), new.text)[0] == new
+
+
 def read(**changes: str) -> Reading:
     reading = ASKED
     for key, text in changes.items():
