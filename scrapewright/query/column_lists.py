@@ -79,7 +79,7 @@ class Item:
     code: str = ""
     """The name that the request gives it beside its words: "the release date (released)"."""
     behind: str = ""
-    """What that name stands behind: "(", "as" or "=", and whether in quotes."""
+    """What that name stands behind: "(", or "as", "=" or an arrow and the kind of its token."""
     quoted: bool = False
     lead: int = 0
     """Words before it: "give me the"."""

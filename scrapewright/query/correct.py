@@ -93,7 +93,7 @@ def corrected(query: Reading, key: str, text: str) -> Reading:
     if kind in _LISTS and number.isdecimal():
         changed = _LISTS[kind](query, int(number), text)
     elif kind in _WORDED and not number:
-        changed = msgspec.structs.replace(query, **{_WORDED[kind]: _heading(text) if kind == "section" else text})
+        changed = msgspec.structs.replace(query, **{_WORDED[kind]: only_quoted(text) if kind == "section" else text})
     elif kind in _SINGLE and not number:
         changed = _SINGLE[kind](query, text)
     else:
@@ -108,13 +108,6 @@ def corrected(query: Reading, key: str, text: str) -> Reading:
     return msgspec.structs.replace(
         changed, sources={**query.sources, **dict.fromkeys(reading.differing(query, changed), person)}
     )
-
-
-def _heading(text: str) -> str:
-    """What quotes hold, also quotes in quotes: a reading that comes from a file is without them."""
-    while (inner := only_quoted(text)) != text:
-        text = inner
-    return text
 
 
 # One function a part.

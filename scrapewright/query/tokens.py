@@ -195,9 +195,10 @@ def unquoted(token: Token) -> str:
 
 
 def only_quoted(text: str) -> str:
-    """What a text quotes, where it quotes one thing: of 'the "New Arrivals" box' New Arrivals. Else the text."""
+    """What a text quotes, where it quotes one thing, also in quotes of its own: of 'the "New Arrivals" box' New
+    Arrivals. Else the text."""
     quoted = [match["Q"][1:-1].strip() for match in _TOKEN.finditer(text) if match["Q"]]
-    return quoted[0] if len(quoted) == 1 and quoted[0] else text
+    return only_quoted(quoted[0]) if len(quoted) == 1 and quoted[0] else text
 
 
 def language_of(text: str) -> str:

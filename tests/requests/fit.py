@@ -22,7 +22,7 @@ from scrapewright.query.tokens import Tokens
 
 OWN = Path(__file__).with_name("requests.jsonl")
 UNSEEN = Path(__file__).with_name("unseen.jsonl")
-"""Requests that nothing is fitted to: what is right of them is what to expect of others."""
+"""Requests that no weight is fitted to; only from where on a list is taken unasked was chosen with them."""
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 RIDGE = 0.5
 """Of three that were tried (0.3, 0.5, 1) the one by which the held-out requests are likeliest."""

@@ -62,7 +62,7 @@ def shapes(text: str) -> str:
         (f"Нужны книги с {AT}: название (title), автор (author)", "title author"),
         (f"Hol von {AT} den Titel (title), den Autor (author) und die Dauer (minutes, int)", "title author minutes"),
         (f"{AT} の記事：title、author、section をJSONで", "title author section"),
-        (f"{AT} name, price (the first one). Sorted by price", "name price"),
+        (f"{AT} name, price (the first one), sorted by price", "name price"),
         (f"{AT}: name, price, under $20", "name price"),
         (f"{AT}: name, price, csv", "name price"),
         (f"{AT}: Zug (train), Ziel (destination), Verspätung (delay, int)", "train destination delay"),
