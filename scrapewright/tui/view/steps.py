@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from scrapewright.session.result import RunResult, Step
 from scrapewright.session.sanitize import one_line
@@ -12,6 +13,8 @@ from scrapewright.tui.view.spans import QUIET, Spans
 
 STEPS = 200
 """Steps that are shown; the recorder keeps as many."""
+VALUES = 40
+"""Values that the row of a step shows; all of them are listed below it."""
 FUNCTION = 24
 """Cells that the name of a function takes at most."""
 DEEPEST = 8
@@ -76,12 +79,14 @@ def step_lines(steps: Sequence[Step], code: str) -> list[Spans]:
         name = fit(one_line(step.function), width) if width else ""
         source = one_line(lines[step.line - 1], 160) if 0 < step.line <= len(lines) else ""
         bound: Spans = []
-        for key, value in step.values.items():
+        for key, value in islice(step.values.items(), VALUES):
             if step.kind == "return":
                 bound.append((one_line(value, 200), "bold"))
             else:
                 comma = ", " if bound else ""
                 bound += [(f"{comma}{one_line(key, 60)}", "$accent"), (f" = {one_line(value, 100)}", "bold")]
+        if (over := len(step.values) - VALUES) > 0:
+            bound.append((f" … {over:,} more", QUIET))
         color = "$error" if step.kind == "raise" else "$primary"
         rows.append([
             (f"{step.line:{digits}} ", color), (f"t{step.thread} " if threads else "", QUIET),

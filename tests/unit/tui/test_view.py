@@ -251,6 +251,12 @@ def test_lines_are_counted_as_python_counts_them() -> None:
     compile(code, "x", "exec")
 
 
+def test_a_step_that_binds_a_thousand_names_is_one_short_row() -> None:
+    (row,) = step_lines([Step(1, "f", kind="set", values={f"name_{n}": "1" for n in range(1_000)})], "f()\n")
+    assert "name_0 = 1, name_1 = 1" in text(row)
+    assert text(row).endswith(" … 960 more")
+
+
 # The code.
 
 
