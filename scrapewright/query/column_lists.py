@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scrapewright.query.lexicon import NO, SMALL, TYPES, YES, concept_of, named_concepts, word_set
 from scrapewright.query.notes import Note, date_format, read_note
@@ -157,12 +157,21 @@ def _lists_from(tokens: Tokens, start: int, *, codes: bool, whole: bool) -> Iter
         item.joined = bool(separators) and tokens.all[n - 1].kind == "W"
         items.append(item)
         yield Listed(tuple(items), tuple(separators), stop, codes, whole)
+        if item.several and item.end == stop < size and tokens.all[stop].kind == "U":
+            short = _without_last(item)
+            yield Listed((*items[:-1], short), tuple(separators), stop, codes, whole)
         n, marks = after_separators(tokens, stop, depth)
         if n < size and not marks and tokens.all[n].kind == "Q" == tokens.all[start].kind and n == stop:
             marks = ["quoted"]
         if not marks or n >= size or tokens.all[n].kind not in "WQ" or tokens.all[n].depth != depth:
             return
         separators.append(next((mark for mark in marks if mark != "and"), "and"))
+
+
+def _without_last(item: Item) -> Item:
+    """The same without the word before an address, which says in any language that it is from there."""
+    words = item.words[:-1]
+    return replace(item, name="_".join(words).lower(), words=words, end=item.end - 1, rest=1)
 
 
 def after_separators(tokens: Tokens, n: int, depth: int) -> tuple[int, list[str]]:
@@ -177,8 +186,18 @@ def after_separators(tokens: Tokens, n: int, depth: int) -> tuple[int, list[str]
 def _separates(tokens: Tokens, n: int) -> bool:
     token = tokens.all[n]
     if token.word in _SPACED:
-        return tokens.raw[max(token.start - 1, 0)].isspace() and tokens.raw[token.end : token.end + 1].isspace()
+        before, after = tokens.raw[max(token.start - 1, 0)], tokens.raw[token.end : token.end + 1]
+        spaced = before.isspace() and after.isspace()
+        return spaced or (token.word == "/" and any(_slash(tokens, at) for at in (n - 2, n + 2)) and _slash(tokens, n))
     return token.word in _SEPARATORS
+
+
+def _slash(tokens: Tokens, n: int) -> bool:
+    """Whether it stands between two words without a blank: two of them are in "name/price/stock"."""
+    if not 0 < n < len(tokens.all) - 1 or tokens.all[n].word != "/":
+        return False
+    before, slash, after = tokens.all[n - 1 : n + 2]
+    return before.kind == after.kind == "W" and before.end == slash.start and slash.end == after.start
 
 
 def _is_hard(tokens: Tokens, n: int, depth: int) -> bool:
@@ -234,6 +253,7 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool) ->
     one = tokens.all[start].text if n - start == 1 and len(words) == 1 and tokens.all[start].kind == "W" else ""
     quoted = tokens.all[start].kind == "Q"
     name = unquoted(tokens.all[start]) if quoted else _ELIDED.sub("", one, 1) or "_".join(words).lower()
+    n += n < stop and tokens.all[n].word == "column"  # "the goals column"
     item = Item(name, words=tuple(words), quoted=quoted, lead=start - first, start=start, end=n)
     _read_rest(tokens, item, stop, codes=codes)
     return item
@@ -256,7 +276,7 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
         return True
     if low in _ENDS_ANY or "_" in words[-1] or (EASTERN.search(token.text) and not EASTERN.search(words[-1])):
         return False
-    if TYPE_NAMES.fullmatch(low) or date_format(token.text)[0]:
+    if TYPE_NAMES.fullmatch(low) or date_format(token.text)[0] or token.word == "column":
         return False
     further = tokens.all[n + 1] if n + 1 < len(tokens.all) else None
     after = further.text.lower() if further is not None else ""
@@ -304,11 +324,12 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             continue
         if token.word in _PLACES and not item.rest:
             return
-        said = tokens.said(n, stop)
+        until = next((at for at in range(n, stop) if tokens.all[at].word in {"(", "["} and at in tokens.closes), stop)
+        said = tokens.said(n, until)
         telling = _SAID.fullmatch(token.text) or read_note(said) != Note(rest=said.lower().strip(" .:="))
         if telling and not item.rest and len(said) <= 120:
             item.notes.append(said.lstrip(",: ="))
-            n = item.end = stop
+            n = item.end = until
         else:
             item.rest += 1
             n += 1

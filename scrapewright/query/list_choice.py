@@ -97,6 +97,7 @@ def _features(tokens: Tokens, found: Listed) -> Iterator[tuple[str, float]]:
     yield f"before={before}", 1
     yield f"before that={further}", 1
     yield f"both before={further}|{before}", 1
+    yield f"headed, items={min(count, 3)}", before == ":" and start > 1 and tokens.all[start - 2].word == "column"
     yield f"behind={_class(tokens, items[-1].end, small)}", 1
     telling = [_tells(item) for item in items]
     yield "telling", sum(telling)
@@ -199,6 +200,9 @@ def _around(tokens: Tokens, found: Listed, depth: int, small: frozenset[str]) ->
         if more is not None:
             yield "more, telling", _tells(more)
             yield "more, clean", not more.rest
+            behind = _class(tokens, more.end, small)
+            yield f"more, behind={behind}", 1
+            yield f"more, telling, behind={behind}", _tells(more)
             yield f"more, words={min(4, len(more.words))}", 1
             yield "more, typed", more.typed
             yield "more, code", bool(more.code)

@@ -21,7 +21,7 @@ from scrapewright.query.urls import Address, find_addresses, without
 _QUOTES = ['""', "“”", "„“", "„”", "«»", "»«", "「」", "『』", "``", "‘’"]
 """Opening and closing marks."""
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
-_WIDE = str.maketrans("：，（）；？！．。【】［］＝、؟،؛　\u00a0\u202f", ":,();?!..[][]=,?,;   ")
+_WIDE = str.maketrans("：，（）；？！．。【】［］＝｜、؟،؛　\u00a0\u202f", ":,();?!..[][]=|,?,;   ")
 _EASTERN = "\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _NAMES = {name for names in MONTHS.values() for name in names}
 _MONTH = "|".join(sorted(_NAMES | {name[:3] for name in _NAMES} | {"sept"}, key=len, reverse=True))

@@ -100,7 +100,7 @@ def fitted(data: list[Weighed]) -> dict[str, float]:
     matrices = [_matrix(one.features, index) for one in useful]
     weights = np.zeros(len(names))
     for _ in range(30):
-        slope, bend = -RIDGE * weights, RIDGE * np.eye(len(names))
+        slope, centred, spread = -RIDGE * weights, list[np.ndarray](), list[np.ndarray]()
         for matrix, one in zip(matrices, useful, strict=True):
             scores = matrix @ weights
             shares = np.exp(scores - scores.max())
@@ -108,11 +108,14 @@ def fitted(data: list[Weighed]) -> dict[str, float]:
             right = shares * one.right
             right /= max(right.sum(), 1e-300)
             slope += matrix.T @ (right - shares)
-            centred = matrix - shares @ matrix
-            bend += centred.T @ (centred * shares[:, None])
+            likely = shares > 1e-4  # of hundreds of lists a few decide
+            centred.append(matrix[likely] - shares @ matrix)
+            spread.append(shares[likely])
+        rows = np.concatenate(centred)
+        bend = RIDGE * np.eye(len(names)) + rows.T @ (rows * np.concatenate(spread)[:, None])
         step = np.linalg.solve(bend, slope)
         weights += step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-9))
-        if np.abs(step).max() < 1e-3:
+        if np.abs(step).max() < 1e-2:
             break
     return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True) if abs(weight) >= 5e-4}
 

@@ -342,8 +342,8 @@ async def in_prose(options: Options = ATTENDED) -> Bench:
 @pytest.mark.parametrize(
     ("answer", "columns"),
     [
-        (Answer("go"), "title price"),
-        (Answer("choose", option="columns"), "title price"),
+        (Answer("go"), "title price item_number"),
+        (Answer("choose", option="columns"), "title price item_number"),
         (Answer("say", text="title, maker"), "title maker"),
         (Answer("choose", option=NOTHING), ""),
         (Answer("choose", option="none"), ""),
@@ -366,7 +366,7 @@ async def test_without_anybody_the_columns_are_guessed_and_the_rows_withheld() -
     bench = await in_prose(Options())
     await bench.run()
     after = bench.programmer.briefs[0].reading
-    assert [column.name for column in after.columns] == ["title", "price"]
+    assert [column.name for column in after.columns] == ["title", "price", "item_number"]
     assert after.sources["columns"] == "grammar"
     assert left_open(bench) == [LISTED]
     assert LISTED.withholds

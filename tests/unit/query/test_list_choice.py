@@ -29,6 +29,11 @@ def names(text: str) -> list[str]:
         ),
         (f'{AT}, the keys are "term", "meaning" and "origin"', "term meaning origin"),
         (f"{AT} の一覧。列は「名称」「価格」「住所」", "名称 価格 住所"),
+        (f"just name/price/stock from {AT}", "name price stock"),
+        (f"pull the maker and year columns off {AT}", "maker year"),
+        (f"weź tylko numery seryjne z {AT}", "numery_seryjne"),
+        (f"{AT}: Rotor span in metres (span_m, int), Owner (owner)", "span_m owner"),
+        (f"{AT} から 駅名｜路線｜開業年", "駅名 路線 開業年"),
         (f"{AT} из списка: номер поезда, отправление (ЧЧ:ММ), прибытие", "номер_поезда отправление прибытие"),
     ],
 )

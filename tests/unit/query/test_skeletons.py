@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapewright.query.read import read_request
+from scrapewright.query.skeletons import skeleton
+from scrapewright.query.tokens import Tokens
+
+NAMES = st.from_regex(r"[a-z][a-z_]{0,9}", fullmatch=True)
+VALUES = st.none() | st.booleans() | st.integers(0, 99) | st.floats(0, 9) | st.sampled_from(["", "string"])
+
+
+def test_the_keys_of_an_example_are_the_columns_and_its_values_say_their_types() -> None:
+    read = read_request(
+        'Fill this for every kiosk at http://127.0.0.1:9/x: {"kiosk": "", "tables": 0, "rent": 0.0, "open": true,'
+        ' "opened": "YYYY-MM-DD", "sells": []} and write kiosks.json'
+    )
+    types = [("kiosk", "text"), ("tables", "int"), ("rent", "float"), ("open", "bool"), ("opened", "date")]
+    assert [(field.name, field.type) for field in read.fields] == [*types, ("sells", "list")]
+    assert read.file == "kiosks.json"
+
+
+def test_an_array_of_one_example_is_one_too() -> None:
+    read = read_request('http://127.0.0.1:9/x -> [{"plate": "string", "km": "integer"}]')
+    assert [(field.name, field.type) for field in read.fields] == [("plate", "text"), ("km", "int")]
+
+
+@pytest.mark.parametrize("text", ["{}", "{name, price}", '{"name": ', '{"item": {"name": ""}}', "{" * 10_000])
+def test_what_is_no_example_of_a_row_is_none(text: str) -> None:
+    assert skeleton(Tokens(text[:10_000])) is None
+
+
+@given(st.dictionaries(NAMES, VALUES, min_size=1, max_size=6), st.sampled_from(["", "rows like ", "x: "]))
+def test_every_object_is_read_to_its_end(row: dict[str, object], before: str) -> None:
+    tokens = Tokens(f"{before}{json.dumps(row)} please")
+    found = skeleton(tokens)
+    assert found is not None
+    assert [item.name for item in found.items] == list(row)
+    assert tokens.said(found.start, found.end) == json.dumps(row)
