@@ -150,16 +150,20 @@ def _lists_from(tokens: Tokens, start: int, *, codes: bool, whole: bool) -> Iter
     items: list[Item] = []
     separators: list[str] = []
     while n < size and len(items) < ITEMS_AT_MOST:
-        stop = piece_end(tokens, n, depth, commas=not (separators and separators[0] in _STRONG))
+        commas = not (separators and separators[0] in _STRONG)
+        stop = piece_end(tokens, n, depth, commas=commas)
         item = read_item(tokens, n, stop, codes=codes, whole=whole) if stop > n else None
+        if item is not None and _slash(tokens, stop) and item.start + 1 < stop:
+            # A slash without blanks separates single words alone: "date as DD/MM/YYYY" is one column.
+            stop = piece_end(tokens, n, depth, commas=commas, slashes=False)
+            item = read_item(tokens, n, stop, codes=codes, whole=whole)
         if item is None or item.name.lower() in {one.name.lower() for one in items}:
             return
         item.joined = bool(separators) and tokens.all[n - 1].kind == "W"
         items.append(item)
         yield Listed(tuple(items), tuple(separators), stop, codes, whole)
-        if item.several and item.end == stop < size and tokens.all[stop].kind == "U":
-            short = _without_last(item)
-            yield Listed((*items[:-1], short), tuple(separators), stop, codes, whole)
+        if item.end == stop < size and tokens.all[stop].kind == "U" and _ends_as_no_name(tokens, item):
+            yield Listed((*items[:-1], _without_last(item)), tuple(separators), stop, codes, whole)
         n, marks = after_separators(tokens, stop, depth)
         if n < size and not marks and tokens.all[n].kind == "Q" == tokens.all[start].kind and n == stop:
             marks = ["quoted"]
@@ -168,10 +172,17 @@ def _lists_from(tokens: Tokens, start: int, *, codes: bool, whole: bool) -> Iter
         separators.append(next((mark for mark in marks if mark != "and"), "and"))
 
 
+def _ends_as_no_name(tokens: Tokens, item: Item) -> bool:
+    """Whether the last word of a name before an address may say in some language that it is from there."""
+    if not item.several or tokens.all[item.end - 1].text != item.words[-1] or item.words[-2].lower() in _INSIDE:
+        return False
+    return not set(named_concepts(item.words[-1])) - {"url"}
+
+
 def _without_last(item: Item) -> Item:
-    """The same without the word before an address, which says in any language that it is from there."""
     words = item.words[:-1]
-    return replace(item, name="_".join(words).lower(), words=words, end=item.end - 1, rest=1)
+    name = words[0] if len(words) == 1 else "_".join(words).lower()
+    return replace(item, name=name, words=words, end=item.end - 1, rest=1)
 
 
 def after_separators(tokens: Tokens, n: int, depth: int) -> tuple[int, list[str]]:
@@ -197,7 +208,8 @@ def _slash(tokens: Tokens, n: int) -> bool:
     if not 0 < n < len(tokens.all) - 1 or tokens.all[n].word != "/":
         return False
     before, slash, after = tokens.all[n - 1 : n + 2]
-    return before.kind == after.kind == "W" and before.end == slash.start and slash.end == after.start
+    tight = before.kind == after.kind == "W" and before.end == slash.start and slash.end == after.start
+    return tight and {before.text.lower(), after.text.lower()}.isdisjoint({*YES, *NO})
 
 
 def _is_hard(tokens: Tokens, n: int, depth: int) -> bool:
@@ -207,12 +219,13 @@ def _is_hard(tokens: Tokens, n: int, depth: int) -> bool:
     return token.kind == "U" or token.depth < depth or (token.depth == depth > 0 and token.word in ")]}") or ends
 
 
-def piece_end(tokens: Tokens, n: int, depth: int, *, commas: bool = True) -> int:
-    """Where the piece that begins here ends, or is too long to go on. `commas`: they separate pieces, too."""
+def piece_end(tokens: Tokens, n: int, depth: int, *, commas: bool = True, slashes: bool = True) -> int:
+    """Where the piece that begins here ends, or is too long to go on. `commas`, `slashes` (those without blanks): they
+    separate pieces, too."""
     first = n
     while n < min(len(tokens.all), first + PIECE_AT_MOST) and not _is_hard(tokens, n, depth):
         token = tokens.all[n]
-        ends = _separates(tokens, n) and (commas or token.word != ",")
+        ends = _separates(tokens, n) and (commas or token.word != ",") and (slashes or not _slash(tokens, n))
         if token.depth == depth and (ends or (n > first and token.kind == "Q" == tokens.all[first].kind)):
             break
         n = tokens.closes.get(n, n) + 1
@@ -294,6 +307,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
     """What comes behind a name in its piece: notes in brackets, a name of its own, words about it."""
     n = item.end
     stop = next((at for at in range(n, stop) if _WRITTEN.match(tokens.after(at, 3))), stop)
+    until = n
     while n < stop:
         token = tokens.all[n]
         if token.word in {"(", "["} and n in tokens.closes:
@@ -324,15 +338,21 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             continue
         if token.word in _PLACES and not item.rest:
             return
-        until = next((at for at in range(n, stop) if tokens.all[at].word in {"(", "["} and at in tokens.closes), stop)
+        if until <= n:
+            brackets = (at for at in range(n, stop) if tokens.all[at].word in {"(", "["} and at in tokens.closes)
+            until = next(brackets, stop)
         said = tokens.said(n, until)
-        telling = _SAID.fullmatch(token.text) or read_note(said) != Note(rest=said.lower().strip(" .:="))
-        if telling and not item.rest and len(said) <= 120:
+        if not item.rest and len(said) <= 120 and (_SAID.fullmatch(token.text) or _tells(said)):
             item.notes.append(said.lstrip(",: ="))
             n = item.end = until
         else:
             item.rest += 1
             n += 1
+
+
+def _tells(said: str) -> bool:
+    """Whether words say something of a column that is understood."""
+    return read_note(said) != Note(rest=said.lower().strip(" .:="))
 
 
 def _is_name(text: str) -> bool:

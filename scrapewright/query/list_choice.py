@@ -52,17 +52,25 @@ class Chosen(NamedTuple):
 
 def likeliest(tokens: Tokens) -> Chosen | None:
     """The likeliest of the lists of a request; None where there is none. That a request has no list of columns is
-    weighed against them."""
-    found = list(lists(tokens))
-    if not found:
+    weighed against them, but where it says "columns:": those behind it are weighed against each other alone."""
+    every = list(lists(tokens))
+    if not every:
         return None
+    headed = [one for one in every if _is_headed(tokens, one)]
+    found = headed or every
     scores = [score(tokens, one) for one in found]
-    none = weights().get(NONE, 0.0)
+    none = weights().get(NONE, 0.0) if not headed else -math.inf
     top = max(*scores, none)
     shares = [math.exp(one - top) for one in scores]
     best = found[shares.index(max(shares))]
     same = sum(share for one, share in zip(found, shares, strict=True) if one.names == best.names)
     return Chosen(best, same / (sum(shares) + math.exp(none - top)))
+
+
+def _is_headed(tokens: Tokens, found: Listed) -> bool:
+    """Whether "columns:" stands right before it."""
+    start = found.items[0].start
+    return start > 1 and tokens.all[start - 1].word == ":" and tokens.all[start - 2].word == "column"
 
 
 def score(tokens: Tokens, found: Listed) -> float:
@@ -97,7 +105,7 @@ def _features(tokens: Tokens, found: Listed) -> Iterator[tuple[str, float]]:
     yield f"before={before}", 1
     yield f"before that={further}", 1
     yield f"both before={further}|{before}", 1
-    yield f"headed, items={min(count, 3)}", before == ":" and start > 1 and tokens.all[start - 2].word == "column"
+    yield f"headed, items={min(count, 3)}", _is_headed(tokens, found)
     yield f"behind={_class(tokens, items[-1].end, small)}", 1
     telling = [_tells(item) for item in items]
     yield "telling", sum(telling)

@@ -86,7 +86,7 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         unread = (*unread, text[MAX_READ : MAX_READ + 200].strip())
     reading = Reading(
         text=text,
-        urls=tuple(dict.fromkeys(address.url for address in tokens.addresses)),
+        urls=_addresses(tokens, listed),
         search=search,
         row_is=row_is,
         columns=columns,
@@ -108,6 +108,16 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
     return msgspec.structs.replace(reading, sources=dict.fromkeys(parts, "grammar"))
 
 
+def _addresses(tokens: Tokens, listed: tuple[int, int] | None) -> tuple[str, ...]:
+    """The addresses of the request; those in the list of columns (an example of a row) where there are no others."""
+    if listed is not None:
+        first, last = tokens.all[listed[0]].start, tokens.all[listed[1] - 1].end
+        outside = [address.url for address in tokens.addresses if not first <= address.start < last]
+        if outside:
+            return tuple(dict.fromkeys(outside))
+    return tuple(dict.fromkeys(address.url for address in tokens.addresses))
+
+
 def read_more(reading: Reading, text: str) -> Reading | None:
     """The reading with what a person said in other words ("sorted by price", "only where stock is yes"); None where
     that is not read to its end."""
@@ -127,11 +137,19 @@ def read_more(reading: Reading, text: str) -> Reading | None:
 
 
 def _listed(tokens: Tokens) -> Columns | None:
-    """The columns of a row in JSON or of lines, the clearest of lists, else of the likeliest list in a sentence."""
-    for clear in (skeleton(tokens), lines_of_columns(tokens)):
-        if clear is not None and (columns := columns_from(clear.items)):
-            return Columns(columns, 1.0, (clear.start, clear.end), ((clear.start, clear.end),))
-    chosen = likeliest(tokens)
+    """The columns of a row in JSON or of lines, the clearest of lists, else of the likeliest list in a sentence. JSON
+    beside a list in words may be anything: what is posted, or an answer's."""
+    row, chosen = skeleton(tokens), likeliest(tokens)
+    beside = 0.0
+    if row is not None and chosen is not None and not tokens.all[chosen.found.start].depth:
+        outside = chosen.found.end <= row.start or row.end <= chosen.found.start
+        beside = chosen.likelihood if outside else 0.0
+    if row is not None and beside < SURE and (columns := columns_from(row.items)):
+        likelihood = 1.0 if beside < GUESSED else 1.0 - beside
+        return Columns(columns, likelihood, (row.start, row.end), ((row.start, row.end),))
+    lines = lines_of_columns(tokens)
+    if lines is not None and (columns := columns_from(lines.items)):
+        return Columns(columns, 1.0, (lines.start, lines.end), ((lines.start, lines.end),))
     if chosen is None or not (columns := columns_from(chosen.found.items)):
         return None
     pieces = tuple((item.start - item.lead, item.end) for item in chosen.found.items)

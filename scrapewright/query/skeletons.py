@@ -8,6 +8,7 @@ import re
 from typing import Any, NamedTuple
 
 from scrapewright.query.column_lists import Item
+from scrapewright.query.notes import date_format, read_note, type_of_name
 from scrapewright.query.tokens import Tokens
 
 _DECODER = json.JSONDecoder()
@@ -31,15 +32,32 @@ def skeleton(tokens: Tokens) -> Skeleton | None:
         try:
             row, stop = _DECODER.raw_decode(tokens.raw, token.start)
         except (ValueError, RecursionError):
+            if at not in tokens.closes:
+                return None
+            stop = tokens.all[tokens.closes[at]].end  # nor is what is inside it an example of a row
             continue
-        if row and not any(isinstance(value, dict) for value in row.values()):
+        match list(row.values()):
+            case [[dict(inner), *_]]:
+                row = inner  # {"rows": [{…}]}
+        if _is_row(row):
             end = next((n for n in range(at, len(tokens.all)) if tokens.all[n].start >= stop), len(tokens.all))
-            items = (Item(name, _notes(value), words=tuple(re.findall(r"\w+", name))) for name, value in row.items())
+            items = (
+                Item(name, _notes(name, value), words=tuple(re.findall(r"\w+", name))) for name, value in row.items()
+            )
             return Skeleton(tuple(items), at, end)
     return None
 
 
-def _notes(value: Any) -> list[str]:
-    """What the value says: its type, or its text where that says more ("string", "YYYY-MM-DD")."""
-    said = value if isinstance(value, str) else _TYPES.get(type(value), "")
-    return [said] if said else []
+def _is_row(row: dict[str, Any]) -> bool:
+    names = all(re.search(r"\w", name) and name.isprintable() for name in row)
+    return bool(row) and names and not any(isinstance(value, dict) for value in row.values())
+
+
+def _notes(name: str, value: Any) -> list[str]:
+    """What the value says of the type: the name of one or the form of a date, no example, or its own type."""
+    if isinstance(value, str):
+        telling = value.isprintable() and not read_note(value).rest and (value.islower() or date_format(value)[0])
+        return [value] if telling else []
+    if isinstance(value, int) and type_of_name(name) == "float":
+        return []  # {"price": 12}: others may have cents
+    return [_TYPES[type(value)]] if type(value) in _TYPES else []

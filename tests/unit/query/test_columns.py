@@ -109,6 +109,20 @@ def test_notes_are_the_requests_own_words() -> None:
     assert [column.note for column in columns] == ["the bold text", "float, in euro", "exactly as shown"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"From {AT}: name, date as DD/MM/YYYY, price", "name date price"),
+        (f"From {AT}: name, status as open/closed/sold, price", "name status price"),
+        (f"From {AT}: name, price in EUR/USD/GBP, stock", "name price stock"),
+        (f"Columns: title, author, release date {AT}", "title author release_date"),
+        (f"Columns: name, price, phone number {AT}", "name price phone_number"),
+    ],
+)
+def test_what_is_said_of_a_column_is_no_other_one(text: str, expected: str) -> None:
+    assert " ".join(column.name for column in seen(text)) == expected
+
+
 def test_a_name_for_the_page_becomes_the_note() -> None:
     columns = seen(f"Собери с {AT}: название (title), автор (author)")
     assert [(column.name, column.note) for column in columns] == [("title", "название"), ("author", "автор")]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,38 @@ def test_an_array_of_one_example_is_one_too() -> None:
 @pytest.mark.parametrize("text", ["{}", "{name, price}", '{"name": ', '{"item": {"name": ""}}', "{" * 10_000])
 def test_what_is_no_example_of_a_row_is_none(text: str) -> None:
     assert skeleton(Tokens(text[:10_000])) is None
+
+
+def test_the_row_may_be_in_a_list_of_rows() -> None:
+    read = read_request('{"rows": [{"name": "", "price": 0.0}]} from http://127.0.0.1:9/x')
+    assert [column.name for column in read.columns] == ["name", "price"]
+
+
+def test_an_examples_values_say_no_types_and_its_address_is_none_to_read() -> None:
+    row = '{"title": "Yes or no", "maker": "Float Miller", "price": 12, "link": "https://other.example/p/1"}'
+    read = read_request(f"rows like {row} from http://127.0.0.1:9/x")
+    types = [("title", "text"), ("maker", "text"), ("price", "float"), ("link", "url")]
+    assert [(field.name, field.type) for field in read.fields] == types
+    assert read.urls == ("http://127.0.0.1:9/x",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'All lamps from http://127.0.0.1:9/x, columns name, price and stock. Post {"page": 2} for the next page.',
+        'Columns: name, price, stock. http://127.0.0.1:9/x Wait until window.__STATE__ = {"loaded": true}',
+        'From http://127.0.0.1:9/x rows like {"name": string, "price": float, "stock": {"id": 1, "rating": 2.0}}',
+    ],
+)
+def test_other_json_does_not_hide_the_list_of_columns(text: str) -> None:
+    assert [column.name for column in read_request(text).columns] == ["name", "price", "stock"]
+
+
+@pytest.mark.parametrize("row", [r'{"\ud83d": 1, "name": 2}', '{"": 1, "name": ""}', r'{"name": "\ud83d"}'])
+def test_what_can_not_be_kept_is_no_column(row: str) -> None:
+    read = read_request(f"{row} http://127.0.0.1:9/x")
+    assert all(column.name.strip() for column in read.columns)
+    msgspec.json.encode(read)
 
 
 @given(st.dictionaries(NAMES, VALUES, min_size=1, max_size=6), st.sampled_from(["", "rows like ", "x: "]))

@@ -298,7 +298,7 @@ async def test_columns_that_prose_seems_to_list_are_asked_first(site: Site) -> N
     assert question is not None
     assert (question.kind, question.withholds) == ("columns", True)
     assert [option.id for option in question.options] == ["columns", NOTHING]
-    assert question.options[0].text == "title, replies"
+    assert question.options[0].text == "title, replies, item_number"
     for option in ("columns", NOTHING):
         decision = Decision("columns", option=option)
         assert "columns" not in {one.kind for one in await asked_after(brief, decision)}
