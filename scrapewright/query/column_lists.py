@@ -342,7 +342,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             brackets = (at for at in range(n, stop) if tokens.all[at].word in {"(", "["} and at in tokens.closes)
             until = next(brackets, stop)
         said = tokens.said(n, until)
-        if not item.rest and len(said) <= 120 and (_SAID.fullmatch(token.text) or _tells(said)):
+        if not item.rest and len(said) <= 120 and (_SAID.fullmatch(token.text) or _is_understood(said)):
             item.notes.append(said.lstrip(",: ="))
             n = item.end = until
         else:
@@ -350,7 +350,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             n += 1
 
 
-def _tells(said: str) -> bool:
+def _is_understood(said: str) -> bool:
     """Whether words say something of a column that is understood."""
     return read_note(said) != Note(rest=said.lower().strip(" .:="))
 

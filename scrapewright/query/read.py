@@ -16,7 +16,7 @@ from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concep
 from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.list_choice import likeliest, score
 from scrapewright.query.reading import Column, Part, Reading, combined, differing
-from scrapewright.query.skeletons import skeleton
+from scrapewright.query.row_examples import row_example
 from scrapewright.query.tokens import Tokens
 
 MAX_READ = 10_000
@@ -137,19 +137,17 @@ def read_more(reading: Reading, text: str) -> Reading | None:
 
 
 def _listed(tokens: Tokens) -> Columns | None:
-    """The columns of a row in JSON or of lines, the clearest of lists, else of the likeliest list in a sentence. JSON
-    beside a list in words may be anything: what is posted, or an answer's."""
-    row, chosen = skeleton(tokens), likeliest(tokens)
+    """The columns of an example of a row or of lines, the clearest of lists, else of the likeliest list in a sentence.
+    JSON beside such a list may be something else: a body to post, a condition of a page."""
+    example, chosen = row_example(tokens), likeliest(tokens)
     beside = 0.0
-    if row is not None and chosen is not None and not tokens.all[chosen.found.start].depth:
-        outside = chosen.found.end <= row.start or row.end <= chosen.found.start
+    if example is not None and chosen is not None and not tokens.all[chosen.found.start].depth:
+        outside = chosen.found.end <= example.start or example.end <= chosen.found.start
         beside = chosen.likelihood if outside else 0.0
-    if row is not None and beside < SURE and (columns := columns_from(row.items)):
-        likelihood = 1.0 if beside < GUESSED else 1.0 - beside
-        return Columns(columns, likelihood, (row.start, row.end), ((row.start, row.end),))
-    lines = lines_of_columns(tokens)
-    if lines is not None and (columns := columns_from(lines.items)):
-        return Columns(columns, 1.0, (lines.start, lines.end), ((lines.start, lines.end),))
+    clear = example if beside < SURE else None
+    for found, likelihood in ((clear, 1.0 - beside), (lines_of_columns(tokens), 1.0)):
+        if found is not None and (columns := columns_from(found.items)):
+            return Columns(columns, likelihood, (found.start, found.end), ((found.start, found.end),))
     if chosen is None or not (columns := columns_from(chosen.found.items)):
         return None
     pieces = tuple((item.start - item.lead, item.end) for item in chosen.found.items)

@@ -15,7 +15,7 @@ _DECODER = json.JSONDecoder()
 _TYPES = {bool: "bool", int: "int", float: "float", list: "list"}
 
 
-class Skeleton(NamedTuple):
+class RowExample(NamedTuple):
     """The items, and the tokens that say them."""
 
     items: tuple[Item, ...]
@@ -23,7 +23,7 @@ class Skeleton(NamedTuple):
     end: int
 
 
-def skeleton(tokens: Tokens) -> Skeleton | None:
+def row_example(tokens: Tokens) -> RowExample | None:
     """The first JSON object of the request whose values are no objects; None where there is none."""
     stop = 0
     for at, token in enumerate(tokens.all):
@@ -44,7 +44,7 @@ def skeleton(tokens: Tokens) -> Skeleton | None:
             items = (
                 Item(name, _notes(name, value), words=tuple(re.findall(r"\w+", name))) for name, value in row.items()
             )
-            return Skeleton(tuple(items), at, end)
+            return RowExample(tuple(items), at, end)
     return None
 
 

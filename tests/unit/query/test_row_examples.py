@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.query.read import read_request
-from scrapewright.query.skeletons import skeleton
+from scrapewright.query.row_examples import row_example
 from scrapewright.query.tokens import Tokens
 
 NAMES = st.from_regex(r"[a-z][a-z_]{0,9}", fullmatch=True)
@@ -32,7 +32,7 @@ def test_an_array_of_one_example_is_one_too() -> None:
 
 @pytest.mark.parametrize("text", ["{}", "{name, price}", '{"name": ', '{"item": {"name": ""}}', "{" * 10_000])
 def test_what_is_no_example_of_a_row_is_none(text: str) -> None:
-    assert skeleton(Tokens(text[:10_000])) is None
+    assert row_example(Tokens(text[:10_000])) is None
 
 
 def test_the_row_may_be_in_a_list_of_rows() -> None:
@@ -70,7 +70,7 @@ def test_what_can_not_be_kept_is_no_column(row: str) -> None:
 @given(st.dictionaries(NAMES, VALUES, min_size=1, max_size=6), st.sampled_from(["", "rows like ", "x: "]))
 def test_every_object_is_read_to_its_end(row: dict[str, object], before: str) -> None:
     tokens = Tokens(f"{before}{json.dumps(row)} please")
-    found = skeleton(tokens)
+    found = row_example(tokens)
     assert found is not None
     assert [item.name for item in found.items] == list(row)
     assert tokens.said(found.start, found.end) == json.dumps(row)
