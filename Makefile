@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each does its own set-up.
-.PHONY: demo demo-model test test-together test-alone lint types bench calibrate-verdict calibrate-choice calibrate-columns oracle pictures clean
+.PHONY: demo demo-model test test-together test-alone lint types bench calibrate-verdict calibrate-choice calibrate-requests oracle pictures clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -46,8 +46,8 @@ calibrate-choice: $(STAMP)
 	$(BIN)/python -m tests.choices.collect $(CHOICES)
 	$(BIN)/python -m tests.choices.fit $(CHOICES) --write
 
-# Fits the weights by which a list of columns is guessed in a request (2 minutes).
-calibrate-columns: $(STAMP)
+# Fits the weights by which requests are read: their lists of columns, and what the rest says (a minute).
+calibrate-requests: $(STAMP)
 	$(BIN)/python -m tests.requests.fit --write
 
 # What the survey's proposals reach on the saved sites, the best of them chosen by the expected rows (5 minutes).

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import get_args
 
 import msgspec
@@ -16,6 +17,8 @@ from scrapewright.query.reading import Filter, Part, Reading, Source, combined
 from scrapewright.session.questions import NONE, NOTHING, WHOLE_PAGE, Decision, meaning_of
 
 _PARTS = {
+    "order": re.compile(r"sorted by (.+)", re.I),
+    "limit": re.compile(r"the first (\d+) rows", re.I),
     "pages": re.compile(r"(?:read )?(all|\d+)(?: the)? pages?", re.I),
     "section": re.compile(r"(?:only )?under (?:the heading )?(.+)", re.I),
 }
@@ -45,14 +48,19 @@ def said_of_rows(query: Reading, text: str) -> Reading | None:
     """The reading with what a person said of the rows, as a request says it or as its parts are written: "sorted by
     price", "price < 20", "leave out adverts", "only adverts", "only under Lamps", "all pages"; None where it is none of
     these. Raises BadCorrection."""
+    text = text.strip()
+    for part, form in _PARTS.items():
+        if found := form.fullmatch(text):
+            with suppress(BadCorrection):
+                return corrected(query, part, found[1].strip("\"'“”‘’«»„ "))
+    number = len(query.filters)
+    as_written = corrected(query, f"filter.{number}", text)
+    if as_written.filters[number].column in {column.name for column in query.columns}:
+        return as_written
     if (read := read_more(query, text)) is not None:
         return read
-    for part, form in _PARTS.items():
-        if found := form.fullmatch(text.strip()):
-            return corrected(query, part, found[1].strip("\"'“”‘’«»„ "))
-    number = len(query.filters)
-    read = corrected(query, f"filter.{number}", _ONLY.sub("the record contains ", text.strip()))
-    return read if read.filters[number].op != "other" else None
+    as_written = corrected(query, f"filter.{number}", _ONLY.sub("the record contains ", text))
+    return as_written if as_written.filters[number].op != "other" else None
 
 
 def with_columns(query: Reading, decisions: Iterable[Decision], source: Source) -> Reading:

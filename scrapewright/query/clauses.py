@@ -7,63 +7,15 @@ read to the end it leaves: the words stay unread.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import cast
 
 import msgspec
 
-from scrapewright.query.columns import date_type, dated, holder, of_concept
+from scrapewright.query.columns import date_type, holder
 from scrapewright.query.lexicon import concept_of, word_set
 from scrapewright.query.notes import date_format, without_iso
-from scrapewright.query.reading import Column, Format, Order, Pages
-from scrapewright.query.tokens import Tokens, number_of, phrase, unquoted
-
-_ALL_PAGES = (
-    "on|from|of|across|through|over|for|follow? all of? the? N? of? the? W? page of_the_pagination|of_pagination?",
-    "and|then? follow the|all|its|any* Q|next|pagination|page|older|over+ page? link|links|button|buttons|posts? "
-    "to_the_last_page|to_the_ends|to_last?",
-    "through|walk|crawl the? all? pagination", "the? all pagination", "to|until the? last page",
-    "and? all? the? next|follow page too?",
-)  # fmt: skip
-_NOT_ONE = ("not only the|this? first|this|one page", "until there is not any|over|next* page|link|button?")
-_SOME_PAGES = (
-    "only|on|of|from|for|over|THE* first n:N W? page only|of_results?",
-    "only|on|of|from|for|over|THE* n:N first W? page only|of_results?",
-    "page 1|N -|–|to|and|through n:N only?", "at_most|maximum|up_to|not_over_than|only n:N page",
-)  # fmt: skip
-_ONE_PAGE = (
-    "only on|of|from|THE* this|first|one|front|one_single+ page", "on|of|from|THE* this|first|front|one+ page only",
-    "on|of|from|THE* this one page", "on|of|from|THE* W? first page of_results|of_the_results?",
-    "only on|of|from|THE* page !of|from|for|per|all|N", "page this|first only",
-    "and|but? not|without|skip to? the|any? W? W? pagination|page_links|page_link|next_page|other_page|more_page|next",
-    "and|but? not|without follow|paginate|paginating|go|going|open W? W? W? W? pagination|page|links N? links|link?",
-    "not|without W W? W? page_N|next_page", "not|without paginate|paginating|pagination",
-)  # fmt: skip
-
-
-def pages(tokens: Tokens) -> Pages:
-    """The pages asked for, where the request says it in so many words and does not contradict itself."""
-    counted: set[Pages] = set()
-    others: set[Pages] = set()
-    for _, start, end in tokens.taken(*_NOT_ONE):
-        others.add("all")
-        tokens.use(start, end)
-    for match, start, end in tokens.taken(*_SOME_PAGES):
-        token = tokens.named(match, "n")
-        if token is not None and not (match[0].startswith("page") and tokens.all[start + 1].text not in {"1", "one"}):
-            count = int(number_of(token))
-            counted.add("first" if count <= 1 else count)
-            tokens.use(start, end)
-    for _, start, end in tokens.taken(*_ONE_PAGE):
-        others.add("first")
-        tokens.use(start, end)
-    for _, start, end in tokens.taken(*_ALL_PAGES):
-        if tokens.all[max(start - 1, 0)].word not in {"not", "without", "skip"}:
-            others.add("all")
-            tokens.use(start, end)
-    found = counted or others
-    return found.pop() if len(found) == 1 else "unsaid"
-
+from scrapewright.query.reading import Column, Format
+from scrapewright.query.tokens import Tokens, phrase, unquoted
 
 _BEFORE_FORM = word_set("as in like are is be written formatted format form all both the jako im au come como als w v")
 
@@ -123,123 +75,18 @@ def format_and_file(tokens: Tokens) -> tuple[Format | None, str]:
     return cast("Format", found.pop()), file
 
 
-# Order.
+# How many rows, and which.
 
 _PAGE_ORDER = (
     "keep|preserve|leave in? the|them_in|it_in* W? sort|sequence of|on|from|as_on? the|this? page|site|table|website?",
     "in|as+ the? page|site|table|source|document|original|same|listed sort as_on|of? the? page?",
 )
-_SUPERLATIVES = {
-    "newest": ("date", True), "oldest": ("date", False), "cheapest": ("price", False), "dearest": ("price", True),
-    "most recent": ("date", True), "most expensive": ("price", True), "least expensive": ("price", False),
-    "highest": ("", True), "most": ("", True), "lowest": ("", False),
-}  # fmt: skip
-_MOST = "|".join(name.replace(" ", "_") for name in _SUPERLATIVES)
-_ON_TOP = (
-    "on_top|up_top|at_top|at_the_top|to_the_top|on_the_first_W|oben|zuoberst|bovenaan|arriba|na_górze|nahoře|сверху"
-)
-_KEYED = (
-    "by THE? k:W|W_W d:up|down", "by THE? k:W sort (? d:up|down? )?", "k:W d:up|down", "in THE? k:W sort",
-    "in|by w:up|down|alphabetical|chronological|reverse_chronological sort of|by? THE? c:W?",
-    "by THE? k:W|W_W a_to_z|a_-_z|a-z", "w:alphabetical|a_to_z|a_-_z|a-z|chronological|reverse_chronological",
-    f"with|by? THE? over? s:{_MOST} k:W|W_W|W_W_W? go|goes|come|comes|should|must|be|is* the? first|{_ON_TOP}",
-    f"from THE? s:{_MOST} W? down? to THE? {_MOST}", f"starts with|at|from THE? s:{_MOST}",
-    "d:up|down by THE? k:W",
-)  # fmt: skip
-_WAY = phrase(
-    ",? (? in|the|from|with|going* up|lowest_to_highest|lowest_first|low_to_high|a_to_z|a_-_z|oldest_first"
-    "|cheapest_first sort? )?",
-    ",? (? in|the|from|with|going* d:down|highest_to_lowest|highest_first|high_to_low|most_first|newest_first|z_to_a"
-    "|dearest_first sort? )?",
-)
-_KEY_ENDS = word_set("up down and then in highest lowest newest oldest with as from")
-_BOUNDARY = phrase("END|and|then|as|csv|json|F|to|on|in|with|please")
-"""What may follow a sort key. Anything else may say which way it goes: "du plus élevé au plus bas"."""
 
 
-def order(tokens: Tokens, columns: Sequence[Column]) -> tuple[Order, ...]:
-    """The sort keys; none where one of them fits no column or several."""
+def keep_order(tokens: Tokens) -> None:
+    """Marks as read that the order of the page is to be kept: it says nothing more."""
     for _, start, end in tokens.taken(*_PAGE_ORDER):
         tokens.use(start, end)
-    keys: list[Order] = []
-    for _, start, end in tokens.taken(
-        "and? then? sort !by|per W|U? W|U? W|U? W|U? by|per", "sort by|per", "alphabetical by"
-    ):
-        found, end = _keys(tokens, end, columns)
-        if found:
-            keys += found
-            tokens.use(start, end)
-    for match, start, end in tokens.taken(*_KEYED):
-        key = _key(match, columns)
-        if key is not None:
-            keys.append(key)
-            tokens.use(start, end)
-    return tuple({key.column: key for key in reversed(keys)}[name] for name in dict.fromkeys(k.column for k in keys))
-
-
-def _keys(tokens: Tokens, at: int, columns: Sequence[Column]) -> tuple[list[Order], int]:
-    """The keys behind "sort by", and where they end."""
-    keys: list[Order] = []
-    end = at
-    while True:
-        words: list[str] = []
-        while at < len(tokens.all) and tokens.all[at].kind in {"W", "Q"} and not tokens.used[at] and len(words) < 4:
-            if words and tokens.all[at].word in _KEY_ENDS:
-                break
-            words.append(unquoted(tokens.all[at]))
-            at += 1
-        if len(words) > 1 and phrase("THE").match(f"{words[0].lower()} "):
-            words = words[1:]
-        name = holder(columns, words) if 0 < len(words) < 4 else ""
-        if not name:
-            return keys, end
-        way = _WAY.match(tokens.after(at))
-        at += len(way[0].split()) if way else 0
-        if not way and at < len(tokens.all) and not _BOUNDARY.match(tokens.after(at)):
-            return [], end
-        keys.append(Order(name, bool(way and way["d"])))
-        end = at
-        more = phrase(",? and? then by?", "and by? =W", ", by").match(tokens.after(at))
-        if not more:
-            return keys, end
-        at += len(more[0].split())
-
-
-def _key(match: re.Match[str], columns: Sequence[Column]) -> Order | None:
-    said = match.groupdict()
-    words = (said.get("k") or said.get("c") or "").split()
-    way = said.get("w") or ""
-    down = said.get("d") == "down" or way.startswith(("down", "reverse"))
-    name = holder(columns, words) if words else ""
-    concept = ""
-    if said.get("s"):
-        concept, down = _SUPERLATIVES[said["s"]]
-    elif not words:
-        concept = "date" if "chronological" in way else "title" if way.startswith("a") else ""
-    if not name and concept and len(words) < 2:
-        name = dated(columns) if concept == "date" else of_concept(columns, concept)
-    return Order(name, down) if name else None
-
-
-# How many rows, and which.
-
-_LIMIT = (
-    "only? the? first|top n:N row? only? !page|W_page|years|days|chars|characters|words|letters",
-    "at_most|maximum|up_to|not_over_than|limit|limited_to|limit_to|stop_after the? n:N row|results only?",
-    "limit|maximum|max of|to? n:N =END",
-    "THE n:N first row? !page|W_page",
-)
-
-
-def limit(tokens: Tokens) -> int | None:
-    """The most rows that may be written, where the request says one number."""
-    spans = [(token, s, e) for m, s, e in tokens.taken(*_LIMIT) if (token := tokens.named(m)) is not None]
-    found = {int(number_of(token)) for token, _, _ in spans}
-    if len(found) != 1 or not 0 < min(found) < 10**6:
-        return None
-    for _, start, end in spans:
-        tokens.use(start, end)
-    return found.pop()
 
 
 def single(tokens: Tokens) -> bool:

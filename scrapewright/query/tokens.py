@@ -29,7 +29,7 @@ _QUOTED = "|".join(f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in _QUOTES
 _TOKEN = re.compile(
     rf"(?P<Q>{_QUOTED}|(?<!\w)'[^'\n]{{1,80}}'(?!\w))"
     r"|(?P<F>(?<![\w.])[\w-]{1,80}\.(?:csv|jsonl?|ndjson)(?!\w))"
-    r"|(?P<D>(?<!\w)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}"
+    r"|(?P<D>(?<!\w)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}"
     r"|\d{1,2}(?:\.|st|nd|rd|th|er|º)?(?: de| of)? (?:" + _MONTH + r")\.?,?(?: del?| of)? \d{4}"
     r"|(?:" + _MONTH + r")\.?(?: \d{1,2}(?:st|nd|rd|th)?,?| del?| of)? \d{4})(?!\w))"
     r"|(?P<N>(?<![\w.])\d{1,3}(?:[,.' ]\d{3})+(?!\w)|(?<![\w.])\d+(?:\.\d+)?(?!\w))"
@@ -182,7 +182,7 @@ def date_of(token: Token) -> str:
     low = token.text.lower()
     if re.fullmatch(r"\d{4}-\d\d-\d\d", low):
         return low
-    if match := re.fullmatch(r"(\d+)\.(\d+)\.(\d{4})", low):
+    if match := re.fullmatch(r"(\d+)[./](\d+)[./](\d{4})", low):
         return f"{match[3]}-{int(match[2]):02d}-{int(match[1]):02d}"
     month = next(filter(None, map(month_of, re.findall(r"[^\W\d_]{3,}", low))))
     numbers = [int(n) for n in re.findall(r"\d+", low)]

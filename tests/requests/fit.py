@@ -1,173 +1,120 @@
-"""Fits the weights by which the list of columns is chosen in a request: python -m tests.requests.fit [--write].
+"""Fits the weights by which requests are read: python -m tests.requests.fit [--write].
 
-In: the requests of `requests.jsonl` and, where they lie beside the checkout, those of the saved-site corpus. Out:
-`scrapewright/query/list_choice.json`, and how many lists come first on requests that the weights have not seen.
+In: the project's own requests and, where they lie beside the checkout, those of the saved-site corpus. Out:
+`scrapewright/query/list_choice.json` and `clause_choice.json`, and how many choices come out right on requests that the
+weights have not seen.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from scrapewright.query import list_choice
-from scrapewright.query.column_lists import Listed, lists
-from scrapewright.query.lexicon import fold
-from scrapewright.query.read import SURE
-from scrapewright.query.tokens import Tokens
+from scrapewright.query import clause_choice, list_choice, read
+from tests.requests import clauses, lists
+from tests.requests.logit import Weighed, fitted, shares
 
-OWN = Path(__file__).with_name("requests.jsonl")
-UNSEEN = Path(__file__).with_name("unseen.jsonl")
-"""Requests that no weight is fitted to; only from where on a list is taken unasked was chosen with them."""
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
-RIDGE = 0.5
-"""Of three that were tried (0.3, 0.5, 1) the one by which the held-out requests are likeliest."""
-PARTS = 6
+RIDGE_OF_LISTS, RIDGE_OF_CLAUSES = 0.5, 0.3
+"""Of several that were tried those by which the held-out requests are likeliest."""
 SEEN_AT_LEAST = 3
-"""Requests in which a feature occurs: of a rarer one nothing can be learnt."""
+"""Choices in which a feature occurs: of a rarer one nothing can be learnt."""
+LEAST = 0.1
+"""The smallest weight of a clause's word that is kept: without it, a fifth of the file is left and nothing changes."""
+PARTS = 6
 
 
-class Case(NamedTuple):
-    text: str
-    names: tuple[str, ...]
+def fit_clauses(parts: Sequence[tuple[clauses.Part, clauses.Weighings]]) -> dict[str, float]:
+    """The weights of clauses: of ways, pages and values each by themselves, then of keys."""
+    found: dict[str, float] = {}
+    for kind in clauses.Weighings._fields:
+        found |= _fit_clauses(one for _, weighings in parts for one in getattr(weighings, kind))
+    return found | _fit_clauses(one for part, _ in parts for one in clauses.key_weighings(part, found))
 
 
-def cases_of(path: Path) -> list[Case]:
-    """The requests of a file, with the names of their columns."""
-    data = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return [Case(one["query"], tuple(column["name"] for column in one["columns"])) for one in data]
+def _fit_clauses(choices: Iterable[Weighed]) -> dict[str, float]:
+    weights = fitted(list(choices), ridge=RIDGE_OF_CLAUSES, seen=SEEN_AT_LEAST)
+    return {name: round(weight, 2) for name, weight in weights.items() if abs(weight) >= LEAST}
 
 
-def cases() -> list[Case]:
-    """All requests to fit to: the project's own and those of the corpus."""
-    found = cases_of(OWN)
-    readings = CORPUS / "readings.jsonl"
-    for line in readings.read_text(encoding="utf-8").splitlines() if readings.exists() else ():
-        data = json.loads(line)
-        task = json.loads((CORPUS / "tasks" / f"{data['task']}.json").read_text(encoding="utf-8"))
-        text = task["query"].replace("{BASE}", "http://127.0.0.1:9")
-        found.append(Case(text, tuple(column["name"] for column in data["columns"])))
-    return found
+def fit_lists(choices: Iterable[Sequence[Weighed]]) -> dict[str, float]:
+    """The weights of lists, of each request with and without its list."""
+    return fitted([one for pair in choices for one in pair], ridge=RIDGE_OF_LISTS, seen=SEEN_AT_LEAST)
 
 
-def plain(name: str) -> str:
-    """A name as it is compared: case, accents and the marks between its words do not count."""
-    return re.sub(r"[\W_]+", "_", fold(name)).strip("_")
+class Tally:
+    """How often the likeliest is right, and how often where it says something and is likely."""
+
+    def __init__(self, *, sure: float, nothing: int) -> None:
+        """`sure`: how likely it must be to be taken. `nothing`: the place of the alternative that nothing is said."""
+        self._sure, self._nothing = sure, nothing
+        self.count = self.right = self.taken = self.taken_right = 0
+
+    def add(self, weights: dict[str, float], one: Weighed) -> None:
+        likely = shares(weights, one)
+        best = int(likely.argmax())
+        right = bool(one.right[best])
+        says = best != np.arange(len(likely))[self._nothing] and likely[best] >= self._sure
+        self.count, self.right = self.count + 1, self.right + right
+        self.taken, self.taken_right = self.taken + says, self.taken_right + (says and right)
+
+    def __str__(self) -> str:
+        return f"right {self.right} of {self.count}, of what is taken {self.taken_right} of {self.taken}"
 
 
-class Weighed(NamedTuple):
-    """The features of a request's lists, by name, and which of them are right."""
-
-    features: list[dict[str, float]]
-    right: np.ndarray
-
-
-def weighed(case: Case) -> list[Weighed]:
-    """The request, and the same without its list, where there is none to be found."""
-    tokens, wanted = Tokens(case.text), [plain(name) for name in case.names]
-    found = list(lists(tokens))
-    right = [[plain(name) for name in one.names] == wanted for one in found]
-    whole = _weighed(tokens, found, right, none=not case.names)
-    if not any(right):
-        return [whole]
-    listed = found[right.index(True)]
-    last = tokens.all[listed.stop - 1]
-    rest = Tokens(tokens.raw[: tokens.all[listed.start].start] + tokens.raw[last.end :])
-    others = list(lists(rest))
-    return [whole, _weighed(rest, others, [False] * len(others), none=True)]
+def judge_lists(every: Sequence[Sequence[Weighed]]) -> None:
+    """Prints how many lists are right, held out."""
+    whole, without = Tally(sure=read.SURE, nothing=-1), Tally(sure=read.SURE, nothing=-1)
+    for part in range(PARTS):
+        weights = fit_lists(pair for at, pair in enumerate(every) if at % PARTS != part)
+        for pair in every[part::PARTS]:
+            whole.add(weights, pair[0])
+            for one in pair[1:]:
+                without.add(weights, one)
+    print(f"lists of columns: {whole}; without their list: {without}")
 
 
-def _weighed(tokens: Tokens, found: list[Listed], right: list[bool], *, none: bool) -> Weighed:
-    return Weighed(
-        [*(list_choice.features(tokens, one) for one in found), {list_choice.NONE: 1.0}],
-        np.array([*right, none], float),
-    )
+def judge_clauses(sample: Sequence[tuple[clauses.Part, clauses.Weighings]], weights: dict[str, float]) -> None:
+    """Prints how many clauses of requests are right that no weight has seen."""
+    for kind in clauses.Weighings._fields:
+        tally = Tally(sure=clause_choice.SURE, nothing=0)
+        for one in (one for _, weighings in sample for one in getattr(weighings, kind)):
+            tally.add(weights, one)
+        print(f"{kind}: {tally}")
+    tally = Tally(sure=clause_choice.SURE, nothing=0)
+    for one in (one for part, _ in sample for one in clauses.key_weighings(part, weights)):
+        tally.add(weights, one)
+    print(f"keys: {tally}")
 
 
-def fitted(data: list[Weighed]) -> dict[str, float]:
-    """The weights under which the right lists are likeliest, by Newton's method with a ridge."""
-    useful = [one for one in data if one.right.any()]
-    counts: dict[str, int] = {}
-    for one in useful:
-        for name in {name for features in one.features for name in features}:
-            counts[name] = counts.get(name, 0) + 1
-    names = sorted(name for name, count in counts.items() if count >= SEEN_AT_LEAST)
-    index = {name: at for at, name in enumerate(names)}
-    matrices = [_matrix(one.features, index) for one in useful]
-    weights = np.zeros(len(names))
-    for _ in range(30):
-        slope, centred, spread = -RIDGE * weights, list[np.ndarray](), list[np.ndarray]()
-        for matrix, one in zip(matrices, useful, strict=True):
-            scores = matrix @ weights
-            shares = np.exp(scores - scores.max())
-            shares /= shares.sum()
-            right = shares * one.right
-            right /= max(right.sum(), 1e-300)
-            slope += matrix.T @ (right - shares)
-            likely = shares > 1e-4  # of hundreds of lists a few decide
-            centred.append(matrix[likely] - shares @ matrix)
-            spread.append(shares[likely])
-        rows = np.concatenate(centred)
-        bend = RIDGE * np.eye(len(names)) + rows.T @ (rows * np.concatenate(spread)[:, None])
-        step = np.linalg.solve(bend, slope)
-        weights += step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-9))
-        if np.abs(step).max() < 1e-2:
-            break
-    return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True) if abs(weight) >= 5e-4}
+def with_weighings(cases: Iterable[lists.Case]) -> list[tuple[clauses.Part, clauses.Weighings]]:
+    """The requests of which more than the columns is known, with their choices."""
+    return [(part, clauses.weighings(part)) for part in map(clauses.part_of, cases) if part is not None]
 
 
-def _matrix(rows: list[dict[str, float]], index: dict[str, int]) -> np.ndarray:
-    matrix = np.zeros((len(rows), len(index)))
-    for row, features in enumerate(rows):
-        for name, value in features.items():
-            if name in index:
-                matrix[row, index[name]] = value
-    return matrix
-
-
-def first(weights: dict[str, float], data: list[Weighed]) -> tuple[int, list[tuple[float, bool]]]:
-    """How many requests have the right list first (or none, where there is none), and of each whose first is a list how
-    likely that is and whether it is right."""
-    count, found = 0, []
-    for one in data:
-        scores = np.array([sum(weights.get(name, 0.0) * v for name, v in row.items()) for row in one.features])
-        shares = np.exp(scores - scores.max())
-        best = int(scores.argmax())
-        count += bool(one.right[best])
-        if best < len(scores) - 1:  # the last one is that there is no list
-            found.append((float(shares[best] / shares.sum()), bool(one.right[best])))
-    return count, found
+def write(module: str, weights: dict[str, float]) -> None:
+    """Writes the weights beside the module that they are of."""
+    path = Path(module).with_suffix(".json")
+    text = json.dumps(weights, indent=0, ensure_ascii=False, sort_keys=True)
+    path.write_text(text + "\n", encoding="utf-8")
+    print(path)
 
 
 def main() -> None:
-    every = [weighed(case) for case in cases()]
-    print(
-        f"of {len(every)} requests {sum(one[0].right.any() for one in every)} have their list among those read, or none"
-    )
-    total, judged = 0, list[tuple[float, bool]]()
-    lost = 0
-    for part in range(PARTS):
-        weights = fitted([one for at, pair in enumerate(every) if at % PARTS != part for one in pair])
-        held = every[part::PARTS]
-        count, found = first(weights, [pair[0] for pair in held])
-        total, judged = total + count, judged + found
-        without = [pair[1] for pair in held if len(pair) > 1]
-        lost += len(without) - first(weights, without)[0]
-    sure = [right for likelihood, right in judged if likelihood >= SURE]
-    print(f"held out: right first {total} of {len(every)}, {sum(sure)} of {len(sure)} that are likelier than {SURE}")
-    print(f"of those without their list {lost} seem to have another")
+    cases = lists.cases()
+    every = [lists.weighed(case) for case in cases]
+    print(f"of {len(every)} requests {sum(one[0].right.any() for one in every)} have their list among those read")
+    judge_lists(every)
+    parts = [*with_weighings(cases), *((part, clauses.weighings(part)) for part in clauses.parts())]
+    weights = fit_clauses(parts)
+    print(f"clauses of {len(parts)} requests; of those that no weight has seen:")
+    judge_clauses(with_weighings(lists.cases_of(lists.UNSEEN)), weights)
     if "--write" in sys.argv:
-        path = Path(list_choice.__file__).with_name("list_choice.json")
-        path.write_text(
-            json.dumps(fitted([one for pair in every for one in pair]), indent=0, ensure_ascii=False, sort_keys=True)
-            + "\n",
-            encoding="utf-8",
-        )
-        print(path)
+        write(list_choice.__file__, fit_lists(every))
+        write(clause_choice.__file__, weights)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from scrapewright.query.column_lists import LISTS_AT_MOST, lists
 from scrapewright.query.list_choice import likeliest
 from scrapewright.query.read import guessed_columns, read_request
 from scrapewright.query.tokens import Tokens
-from tests.requests.fit import UNSEEN, cases_of, plain
+from tests.requests.lists import UNSEEN, cases_of, plain
 
 AT = "https://shop.example/list"
 

@@ -1,0 +1,483 @@
+"""What a request says outside of its list of columns: how the rows are sorted, how many, from which pages, and which.
+In: the tokens that nothing has read yet, and the columns; out: what the pieces and values between them likely say.
+
+Everything that a piece or a value can mean is weighed by the words around it: conditional logits (McFadden 1974) whose
+weights are fitted on requests with known readings (`make calibrate-requests`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import takewhile
+from typing import NamedTuple, cast
+
+from scrapewright.query.column_lists import EASTERN
+from scrapewright.query.columns import date_type
+from scrapewright.query.lexicon import CANONICAL, concepts, fold, named_concepts, weak, word_set
+from scrapewright.query.lexicon import tokens as words_of
+from scrapewright.query.notes import type_of_name
+from scrapewright.query.reading import Column, Filter, Op, Order, Pages
+from scrapewright.query.tokens import Tokens, date_of, number_of, unquoted
+
+SURE = 0.7
+"""How likely a statement must be to count as read. In the hundred requests that no weight is fitted to, 95 of the 103
+statements that are so likely are right."""
+SURE_OF_UNNAMED = 0.95
+"""How likely, where it names no column and several are of the type of its value."""
+_COMPARED: tuple[Op, ...] = ("ge", "gt", "le", "lt", "eq", "ne")
+_WORDED: tuple[Op, ...] = ("eq", "ne", "contains", "lacks", "starts", "ends")
+_OPS = frozenset({*_COMPARED, *_WORDED})
+_FITTING = {"N": ("int", "float"), "D": ("date", "datetime"), "Q": ("text", "list")}
+"""Types of columns by the kind of the value that they are compared with."""
+_ENDS = word_set(", ; ( ) [ ] { } | • \n — – - -> → => 、 ・ and then . ! ?")
+_WAYS = word_set("up down newest oldest cheapest dearest highest lowest alphabetical sort over under")
+_DOWN = frozenset({"down", "newest", "dearest", "highest"})
+_KNOWN = frozenset(CANONICAL.values())
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_PARTICIPLE = re.compile(r"\w{3,}ed|held|sold")
+""" "published after 2020" says no more than "after 2020"."""
+_STEM = 6
+"""Letters by which a word that the lexicon does not know is known again in its other forms."""
+_ROWS_AT_MOST = 10**6
+PIECES_AT_MOST = 200
+"""Pieces that are looked at: what comes behind them stays unread."""
+_PAGES_AT_MOST = 1000
+
+
+class Piece(NamedTuple):
+    """Tokens between two marks, of which nothing was read."""
+
+    start: int
+    end: int
+
+
+class Statement(NamedTuple):
+    """What a piece may say. `label`: asc, desc, first, all, limit, pages, section or an operator; "" for nothing.
+    `at`: the token with its value, -1 where it has none."""
+
+    label: str
+    column: str = ""
+    at: int = -1
+    piece: Piece = Piece(0, 0)
+
+
+NOTHING = Statement("")
+
+
+class Choice(NamedTuple):
+    """Statements of which one holds, and what each looks like: the names of its features."""
+
+    statements: list[Statement]
+    features: list[set[str]]
+
+
+class Clauses(NamedTuple):
+    """What was read."""
+
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    pages: Pages = "unsaid"
+    section: str = ""
+    filters: tuple[Filter, ...] = ()
+
+
+def read_clauses(tokens: Tokens, columns: Sequence[Column]) -> Clauses:
+    """What the pieces that nothing has read say, as far as it is likely; their tokens are marked as read."""
+    said = said_in(tokens, columns)
+    found = Clauses()
+    way, likelihood = likeliest(ways(said))
+    if way != NOTHING and columns:
+        key, share = likeliest(keys(said, way))
+        if key != NOTHING and likelihood * share >= SURE:
+            found = _with(found, tokens, key, said)
+    read = [likeliest(choice) for choice in (*(pages([one]) for one in said), *values(said))]
+    for best, likelihood in read:
+        doubted = any(_contradicts(tokens, best, other) for other, _ in read)
+        if best != NOTHING and likelihood >= (SURE if _says_which(best, said) else SURE_OF_UNNAMED) and not doubted:
+            found = _with(found, tokens, best, said)
+    return found
+
+
+def _says_which(best: Statement, said: Sequence[Said]) -> bool:
+    """Whether a comparison names its column, or there is no other of its type."""
+    return not best.column or next(one for one in said if one.piece == best.piece).says_which(best)
+
+
+_ONCE = ({"limit"}, {"first", "all", "pages"}, {"section"})
+"""What is said once: of two that differ none holds, however likely."""
+
+
+def _contradicts(tokens: Tokens, one: Statement, other: Statement) -> bool:
+    alike = any({one.label, other.label} <= labels for labels in _ONCE)
+    values = [tokens.all[said.at].text if said.at >= 0 else "" for said in (one, other)]
+    return alike and (one.label != other.label or values[0] != values[1])
+
+
+def _with(found: Clauses, tokens: Tokens, best: Statement, said: Sequence[Said]) -> Clauses:
+    start, end = next(one for one in said if one.piece == best.piece).evidence(best)
+    text = tokens.said(start, end)
+    token = tokens.all[best.at]
+    tokens.use(start, end)
+    match best.label:
+        case "asc" | "desc":
+            order = {best.column: Order(best.column, best.label == "desc")}
+            last = best.piece.end
+            for one in said:
+                if (key := one.further_key(last)) is not None:
+                    order.setdefault(key.column, key)
+                    tokens.use(*one.piece)
+                    last = one.piece.end
+            return found._replace(order=tuple(order.values()))
+        case "first" | "all":
+            return found._replace(pages=cast("Pages", best.label))
+        case "limit":
+            return found._replace(limit=int(number_of(token)))
+        case "pages":
+            count = int(number_of(token))
+            return found._replace(pages=count if count > 1 else "first")
+        case "section":
+            return found._replace(section=unquoted(token))
+        case op:
+            dated = any(column.name == best.column and date_type(column) for column in said[0].columns)
+            op, value = _compared(tokens, best.at, cast("Op", op), dated=dated)
+            if any((one.column, one.op, one.value) == (best.column, op, value) for one in found.filters):
+                return found
+            return found._replace(filters=(*found.filters, Filter(text, best.column, op, value)))
+
+
+def _compared(tokens: Tokens, at: int, op: Op, *, dated: bool) -> tuple[Op, str]:
+    """The operator and the value that a token is compared with. A year or month is all of its days: after 2020 is from
+    2021 on, up to 2020 before 2021."""
+    token = tokens.all[at]
+    if token.kind == "Q":
+        return op, unquoted(token)
+    if token.word == "N" and not dated:
+        return op, f"{number_of(token):f}".rstrip("0").rstrip(".")
+    value = date_of(token) if token.kind == "D" else token.text
+    if len(value) == 10:
+        return op, value
+    if op == "eq":
+        return "starts", value
+    year, month = int(value[:4]), int(value[5:] or 0)
+    if op in {"gt", "le"}:
+        year, month = (year + (month % 12 == 0), month % 12 + 1) if month else (year + 1, 0)
+    return "ge" if op in {"ge", "gt"} else "lt" if op in {"lt", "le"} else op, f"{year:04d}-{month or 1:02d}-01"
+
+
+# What there is to choose.
+
+
+def said_in(tokens: Tokens, columns: Sequence[Column]) -> list[Said]:
+    """The pieces that were not read: between marks, "and" and what was read. Behind "sorted by price" goes on what says
+    which way: ", high to low"."""
+    found: list[Said] = []
+    start = 0
+    for n in range(len(tokens.all) + 1):
+        if len(found) >= PIECES_AT_MOST:
+            break
+        whole = n < len(tokens.all) and not tokens.used[n] and tokens.all[n].kind != "U"
+        if whole and (_is_range(tokens, n) or (tokens.all[n].word not in _ENDS and not tokens.ends_sentence(n))):
+            continue
+        if start < n and (piece := _trimmed(tokens, start, n)).start < piece.end:
+            if found and tokens.all[start - 1].word in {",", "("} and found[-1].goes_on_with(piece):
+                piece = Piece(found.pop().piece.start, piece.end)
+            found.append(Said(tokens, piece, columns))
+        start = n + 1
+    return found
+
+
+def _is_range(tokens: Tokens, n: int) -> bool:
+    """Whether a dash stands between two numbers: "pages 1-4"."""
+    around = [token.word for token in tokens.all[max(n - 1, 0) : n + 2]]
+    return len(around) == 3 and around[::2] == ["N", "N"] and around[1] in {"-", "–"}
+
+
+def _trimmed(tokens: Tokens, start: int, end: int) -> Piece:
+    """The tokens without the colons at their ends."""
+    while start < end and tokens.all[start].word == ":":
+        start += 1
+    while start < end and tokens.all[end - 1].word == ":":
+        end -= 1
+    return Piece(start, end)
+
+
+def ways(said: Sequence[Said]) -> Choice:
+    """Whether a piece says that the rows are sorted, and which way; the first one, where there are several keys."""
+    pairs = zip((None, *said), said, strict=False)
+    return _of_pieces([one for before, one in pairs if before is None or not before.sorts_with(one)], ("asc", "desc"))
+
+
+def pages(said: Sequence[Said]) -> Choice:
+    """Whether a piece says that the first page is enough, or that all are wanted."""
+    return _of_pieces(said, ("first", "all"))
+
+
+def _of_pieces(said: Sequence[Said], labels: Sequence[str]) -> Choice:
+    found = [(Statement(label, piece=one.piece), set(one.of_piece(label))) for one in said for label in labels]
+    return Choice([NOTHING, *(statement for statement, _ in found)], [set(), *(features for _, features in found)])
+
+
+def keys(said: Sequence[Said], way: Statement) -> Choice:
+    """By which column a piece sorts: by none of them, as far as it tells, or by one."""
+    one = next(one for one in said if one.piece == way.piece)
+    statements = [way._replace(column=column.name) for column in one.columns]
+    features = [set(one.of_key(way.label, column)) for column in one.columns]
+    return Choice([NOTHING, *statements], [set(one.of_no_key(way.label)), *features])
+
+
+def values(said: Sequence[Said]) -> Iterator[Choice]:
+    """What each number, date and quoted text says."""
+    for one in said:
+        for at in one.values:
+            statements = list(one.statements(at))
+            labels = {label: set(one.of_label(at, label)) for label in {each.label for each in statements}}
+            columns = {name: set(one.of_column(at, name)) for name in {each.column for each in statements}}
+            features = [labels[each.label] | columns[each.column] for each in statements]
+            yield Choice([NOTHING, *statements], [set(), *features])
+
+
+class Said:
+    """A piece, and what it looks like."""
+
+    def __init__(self, tokens: Tokens, piece: Piece, columns: Sequence[Column]) -> None:
+        self.piece, self.columns, self._tokens = piece, columns, tokens
+        names = {part for column in columns for part in words_of(column.name) if not weak(part)}
+        self._words = {n: list(_words(tokens, n, names)) for n in range(*piece)}
+        self._bag = {word for words in self._words.values() for word in words}
+        self._named = self._names(range(*piece))
+        self._before = self._names(range(max(0, piece.start - 5), piece.start))
+        self._types = {column.name: _type(column) for column in columns}
+        self._nearby: dict[int, dict[str, int]] = {}
+        self.values = [n for n in range(*piece) if tokens.all[n].word in _FITTING and not _in_slashes(tokens, n)]
+
+    def statements(self, at: int) -> Iterator[Statement]:
+        """What a value can say."""
+        token = self._tokens.all[at]
+        if token.word == "N" and number_of(token) == int(number_of(token)) > 0:
+            if number_of(token) < _ROWS_AT_MOST:
+                yield Statement("limit", "", at, self.piece)
+            if number_of(token) < _PAGES_AT_MOST:
+                yield Statement("pages", "", at, self.piece)
+        if token.word == "Q":
+            for label in ("section", "eq", "lacks"):
+                yield Statement(label, "", at, self.piece)
+        fitting = (*_FITTING[token.word], *(_FITTING["D"] if self._is_year(at) else ()))
+        for column in self.columns:
+            if self._types[column.name] in (*fitting, "unknown"):
+                for op in _WORDED if token.word == "Q" else _COMPARED:
+                    yield Statement(op, column.name, at, self.piece)
+
+    def of_piece(self, label: str) -> Iterator[str]:
+        """An order or the pages, said by the piece as a whole."""
+        places = range(*self.piece)
+        yield label
+        yield f"{label} of {min(len(places), 5)} words"
+        yield f"{label} names {max(self._named.values(), default=0)}"
+        yield f"{label} behind a name: {max(self._before.values(), default=0)}"
+        yield from (f"{label}: {word}" for word in self._bag)
+        for place in (0, 1, -2, -1):
+            if -len(places) <= place < len(places):
+                yield from (f"{label} {place}: {word}" for word in self._words[places[place]])
+        for n in places[1:]:
+            yield from (f"{label}: {one} {other}" for one in self._words[n - 1] for other in self._words[n])
+        found = [word for n in places for word in self._words[n] if word in _WAYS]
+        yield f"{label} by {' '.join(found[:2])}"
+
+    def of_key(self, label: str, column: Column) -> Iterator[str]:
+        """The column that a piece sorts by."""
+        name = column.name
+        yield f"key {self._named[name]}, another {_most(self._named, name)}"
+        if max(self._named.values()) > 2:
+            return
+        kind, concept = self._types[name], "".join(named_concepts(name)[:1])
+        for what in (kind, concept):
+            yield from (f"key {what} {way}" for way in ("", label))
+            yield from (f"key {what} {way}: {word}" for way in ("", label) for word in self._bag)
+        yield f"key of several {kind}: {list(self._types.values()).count(kind) > 1}"
+        yield f"key at {min(self.columns.index(column), 4)}"
+        yield f"key before {self._before[name]}"
+
+    def of_no_key(self, label: str) -> Iterator[str]:
+        """That no column is what a piece sorts by."""
+        most = max(self._named.values(), default=0)
+        yield f"no key, named {most}"
+        if most < 3:
+            yield from (f"no key: {word}" for word in self._bag)
+            yield f"no key {label}, before {max(self._before.values(), default=0)}"
+
+    def of_label(self, at: int, label: str) -> Iterator[str]:
+        """What a value says, of whatever column."""
+        area = self._area(at)
+        kind = self._kind(at)
+        for one in [label, "filter"] if label in _OPS else [label]:
+            yield f"{one} {kind}"
+            yield f"{one} alone: {not area}"
+            for by in (-3, -2, -1, 1, 2):
+                yield from (f"{one} {by:+}: {word}" for word in self._words.get(at + by, ["none"]))
+            yield from (f"{one} in: {word}" for n in area for word in self._words[n])
+        if label not in _OPS:
+            yield f"{label} names {max(self._named.values(), default=0)}"
+
+    def of_column(self, at: int, name: str) -> Iterator[str]:
+        """The column that a value is compared with; "" for the record as a whole, or where it is no comparison."""
+        kind = self._kind(at)
+        if not name:
+            yield f"{kind} of no column"
+            return
+        near = self._near(at)
+        for place, names in (("near", near), ("before", self._before)):
+            yield f"{place} {names[name]}"
+            yield f"{place} {names[name]}, another {_most(names, name)}"
+        of = self._types[name]
+        alone = list(self._types.values()).count(of) == 1
+        yield f"{kind} of {of}, alone: {alone}, near {min(near[name], 2)}, before {min(self._before[name], 2)}"
+        yield f"{kind} of {''.join(named_concepts(name)[:1])}"
+
+    def _near(self, at: int) -> dict[str, int]:
+        """How the words around a value name the columns."""
+        if at not in self._nearby:
+            self._nearby[at] = self._names(self._area(at))
+        return self._nearby[at]
+
+    def _kind(self, at: int) -> str:
+        return "Y" if self._is_year(at) else self._tokens.all[at].word
+
+    def evidence(self, said: Statement) -> tuple[int, int]:
+        """The tokens from the first to the last that tell what a statement says; of an order and of pages to the end of
+        the piece: what leads to them may leave rows out, what follows does not."""
+        if said.label == "pages":
+            return self.piece  # "pages 1 to 4"
+        places = range(*self.piece) if said.at < 0 else [*self._area(said.at), said.at]
+        telling = [n for n in places if n == said.at or self._tells(n, said)]
+        if not telling:
+            return self.piece
+        start, end = min(telling), max(telling) + 1 if said.at >= 0 else self.piece.end
+        led = start > self.piece.start and _PARTICIPLE.fullmatch(self._tokens.all[start - 1].text.lower()) is not None
+        return start - (led and start - 1 in places), end
+
+    def says_which(self, said: Statement) -> bool:
+        """Whether the words around a comparison name its column, or there is no other of its type."""
+        named = max(self._near(said.at)[said.column], self._before[said.column])
+        return named > 0 or list(self._types.values()).count(self._types[said.column]) == 1
+
+    def _tells(self, n: int, said: Statement) -> bool:
+        token = self._tokens.all[n]
+        if token.word in _KNOWN or (token.kind == "W" and said.column and _named(said.column, (fold(token.text),)) > 1):
+            return True
+        names = [f"{said.label}: ", f"{said.label} in: ", *(["filter in: "] if said.at >= 0 else [])]
+        return any(weights().get(name + word, 0.0) > 0.1 for name in names for word in self._words[n])
+
+    def goes_on_with(self, piece: Piece) -> bool:
+        """Whether it names what to sort by, and the piece right behind it may say which way."""
+        words = {token.word for token in self._tokens.all[slice(*piece)]}
+        sorts = not self._bag.isdisjoint({"sort", "by"}) and self._bag.isdisjoint(_WAYS - {"sort"})
+        beside = self.piece.end + 1 == piece.start and piece.end - piece.start < 6
+        other = {"sort", "by", "then", "page", "all", "csv", "json", "jsonl", "only", "N", "Q", "D", "as"}
+        return sorts and beside and not self.values and words.isdisjoint(other)
+
+    def sorts_with(self, behind: Said) -> bool:
+        """Whether it says what to sort by, and the piece behind it has a further key."""
+        named = "sort" in self._bag and max(self._named.values(), default=0) > 2
+        return named and behind.further_key(self.piece.end) is not None
+
+    def further_key(self, end: int) -> Order | None:
+        """The key of an order that ends there and goes on in this piece: "then by name", "and date descending"."""
+        between = {token.word for token in self._tokens.all[end : self.piece.start]}
+        names = [name for name, how in self._named.items() if how > 2]
+        if len(names) != 1 or self.values or not between <= {",", ";", "and", "then"} or end > self.piece.start:
+            return None
+        tokens = self._tokens.all[slice(*self.piece)]
+        rest = {token.word for token in tokens if _named(names[0], (fold(token.text),)) < 3}
+        return Order(names[0], not rest.isdisjoint(_DOWN)) if rest <= {*_WAYS, "by", "as", "the"} else None
+
+    def _area(self, at: int) -> list[int]:
+        """The tokens around a value up to other values."""
+        behind = takewhile(lambda n: n not in self.values, range(at + 1, self.piece.end))
+        return [*takewhile(lambda n: n not in self.values, range(at - 1, self.piece.start - 1, -1)), *behind]
+
+    def _names(self, places: Iterable[int]) -> dict[str, int]:
+        low = tuple(fold(self._tokens.all[n].text) for n in places if self._tokens.all[n].kind == "W")
+        return {column.name: _named(column.name, low) for column in self.columns}
+
+    def _is_year(self, at: int) -> bool:
+        return self._tokens.all[at].kind == "N" and _YEAR.fullmatch(self._tokens.all[at].text) is not None
+
+
+def _in_slashes(tokens: Tokens, n: int) -> bool:
+    """Whether a number is part of what slashes join: "4/5", and dates of which nobody knows the day."""
+    beside = (*tokens.all[max(n - 1, 0) : n], *tokens.all[n + 1 : n + 2])
+    return any(token.word == "/" for token in beside)
+
+
+def _type(column: Column) -> str:
+    """The type of a column; "unknown" where neither the request nor the name says what it holds."""
+    guessed = type_of_name(column.name)
+    return column.type or ("unknown" if guessed == "text" and not named_concepts(column.name) else guessed)
+
+
+def _most(names: dict[str, int], but: str) -> int:
+    """How surely the best named of the other columns is."""
+    return max((how for other, how in names.items() if other != but), default=0)
+
+
+@lru_cache(maxsize=1 << 12)
+def _named(name: str, low: tuple[str, ...]) -> int:
+    """How surely words name a column: 4 by its whole name, 3 by a word of it, 2 by the beginning of one, 1 by a
+    meaning, 0 not at all."""
+    parts = [part for part in words_of(name) if not weak(part)] or list(words_of(name))
+    words = [part for word in low for part in words_of(word)]
+    if any(map(EASTERN.search, parts)):
+        joined = "".join(low)
+        return 4 if fold(name) in joined else 3 * any(part in joined for part in parts)
+    same = sum(not {part, f"{part}s", part.removesuffix("s")}.isdisjoint(words) for part in parts)
+    if same:
+        return 4 if same == len(parts) else 3
+    if any(_akin(part, word) for part in parts for word in words):
+        return 2
+    known = {concept for word in words for concept in concepts(word)}
+    return int(any(not known.isdisjoint(concepts(part)) for part in parts))
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two words are forms of one: they begin with the same four letters, half of the longer one at least."""
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return common >= 4 and 2 * common >= max(len(one), len(other))
+
+
+def _words(tokens: Tokens, n: int, names: Set[str]) -> Iterator[str]:
+    """The words that a token counts as: that it is one of a column's, the grammar's, the beginning of another, pairs of
+    letters of Eastern texts."""
+    token, low = tokens.all[n], fold(tokens.all[n].text)
+    if token.kind == "W" and token.word != "N" and not names.isdisjoint({low, f"{low}s", low.removesuffix("s")}):
+        yield "NAME"
+    elif token.kind != "W" or token.word == "N" or token.word in _KNOWN:
+        yield token.word
+    elif EASTERN.search(token.text):
+        yield from {token.text[at : at + 2] for at in range(max(1, len(token.text) - 1))}
+    else:
+        yield low[:_STEM]
+
+
+# Choosing.
+
+
+@cache
+def weights() -> dict[str, float]:
+    """The fitted weight of each feature."""
+    data = files(__package__).joinpath("clause_choice.json").read_text(encoding="utf-8")
+    return {str(name): float(value) for name, value in json.loads(data).items()}
+
+
+def likeliest(choice: Choice) -> tuple[Statement, float]:
+    """The likeliest statement and how likely it is; where several pieces say the same, together."""
+    scores = [sum(weights().get(name, 0.0) for name in features) for features in choice.features]
+    top = max(scores)
+    shares = [math.exp(score - top) for score in scores]
+    best = choice.statements[scores.index(top)]
+    same = (share for share, one in zip(shares, choice.statements, strict=True) if one[:3] == best[:3])
+    return best, sum(same) / sum(shares)
