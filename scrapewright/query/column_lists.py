@@ -20,7 +20,8 @@ GIVE = word_set(
     extrais récupère quero extraia preciso chcę pobierz podaj wypisz нужны нужно собери выпиши"""
 )
 ARTICLES = word_set(
-    "the a an its their le la les un une el los las lo il gli de het o os der die das den dem each also both"
+    """the a an its their le la les un une el los las lo il gli de het o os der die das den dem each also both columns
+    column fields field"""
 )
 NAME_ENDS = word_set(
     """as in from on at is without with where for that which if when or per under over only whose be to exactly not by
@@ -276,7 +277,7 @@ def _leads(tokens: Tokens, n: int, small: frozenset[str]) -> bool:
     token, low = tokens.all[n], tokens.all[n].text.lower()
     if token.kind != "W" or tokens.all[n + 1].word in _BEHIND_NAMES or named_concepts(low):
         return False
-    return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and", "column"}
+    return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and"}
 
 
 def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *, whole: bool) -> bool:

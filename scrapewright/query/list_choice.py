@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from scrapewright.query.column_lists import (
     ARTICLES,
-    EASTERN,
     GIVE,
     NO_NAME,
     NO_START,
@@ -40,7 +39,6 @@ _SHOWN = word_set("with column and per all csv json of is in as for from on to r
 NONE = "no list"
 """The one feature of a request that lists no columns."""
 _FORMATS = word_set("csv json jsonl")
-_ORDERS = word_set("sort up down newest oldest cheapest dearest highest lowest")
 _OF_SEVERAL = word_set("dates numbers prices times links urls values amounts")
 """What several columns are together: "title, opened, closed; dates as YYYY-MM-DD"."""
 
@@ -163,8 +161,6 @@ def _of_item(tokens: Tokens, item: Item, place: str, small: frozenset[str]) -> I
     yield "capitals", item.name.isupper() and len(item.name) > 1
     yield "form of a date", date_format(item.name)[0] is not None
     yield "code-like", "_" in item.name and not item.code and words == 1
-    yield f"an order, {place}", any(token.word in _ORDERS for token in tokens.all[item.start : item.end])
-    yield "scripts in one name", len({EASTERN.search(word) is None for word in item.words}) > 1
 
 
 def _of_scripts(items: Sequence[Item]) -> Iterator[tuple[str, float]]:
