@@ -253,15 +253,14 @@ class Said:
         self._before = self._names(range(max(0, piece.start - 5), piece.start))
         self._types = {column.name: _type(column) for column in columns}
         self._nearby: dict[int, dict[str, int]] = {}
-        self.values = [n for n in range(*piece) if tokens.all[n].word in _FITTING and not _in_slashes(tokens, n)]
+        self.values = [n for n in range(*piece) if _is_value(tokens, n)]
 
     def statements(self, at: int) -> Iterator[Statement]:
         """What a value can say."""
         token = self._tokens.all[at]
-        if token.word == "N" and number_of(token) == int(number_of(token)) > 0:
-            if number_of(token) < _ROWS_AT_MOST:
-                yield Statement("limit", "", at, self.piece)
-            if number_of(token) < _PAGES_AT_MOST:
+        if token.word == "N" and (value := number_of(token)) < _ROWS_AT_MOST and value == int(value) > 0:
+            yield Statement("limit", "", at, self.piece)
+            if value < _PAGES_AT_MOST:
                 yield Statement("pages", "", at, self.piece)
         if token.word == "Q":
             for label in ("section", "eq", "lacks"):
@@ -410,10 +409,13 @@ class Said:
         return self._tokens.all[at].kind == "N" and _YEAR.fullmatch(self._tokens.all[at].text) is not None
 
 
-def _in_slashes(tokens: Tokens, n: int) -> bool:
-    """Whether a number is part of what slashes join: "4/5", and dates of which nobody knows the day."""
-    beside = (*tokens.all[max(n - 1, 0) : n], *tokens.all[n + 1 : n + 2])
-    return any(token.word == "/" for token in beside)
+def _is_value(tokens: Tokens, n: int) -> bool:
+    """Whether a token is a number, a day or a quoted text; no part of what slashes join: "4/5", and dates of which
+    nobody knows the day."""
+    token, beside = tokens.all[n], (*tokens.all[max(n - 1, 0) : n], *tokens.all[n + 1 : n + 2])
+    if any(other.word == "/" for other in beside):
+        return False
+    return token.word == "Q" or (token.word == "N" and number_of(token) < math.inf) or token.word == "D"
 
 
 def _type(column: Column) -> str:

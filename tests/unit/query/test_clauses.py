@@ -85,6 +85,24 @@ def test_an_order_that_no_column_tells_stays_unread(said: str) -> None:
     assert reading.unread != ()
 
 
+@pytest.mark.parametrize(
+    ("said", "keys"),
+    [
+        ("Sort by price, then by name", "price name"), ("sorted by added descending and name", "-added name"),
+        ("sorted by price, high to low", "-price"), ("the 5 cheapest lamps", "price"),
+    ],
+)  # fmt: skip
+def test_an_order_may_have_several_keys_and_go_on_behind_a_comma(said: str, keys: str) -> None:
+    reading = read_request(f"{AT}: name, price, added (ISO date). {said}.")
+    assert reading.order == tuple(Order(key.lstrip("-"), key.startswith("-")) for key in keys.split())
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "0", "4/5", "1.5"])
+def test_a_number_that_no_rows_or_pages_can_be_is_none(number: str) -> None:
+    reading = read_request(f"{AT}: name, price. At most {number} rows, first {number} pages.")
+    assert (reading.limit, reading.pages, reading.filters) == (None, "unsaid", ())
+
+
 def test_newest_first_needs_one_column_of_dates() -> None:
     reading = read_request(f"{AT}: name, created (ISO date), changed (ISO date). Newest first")
     assert reading.order == ()
