@@ -36,7 +36,7 @@ NO_NAME = word_set(
 )
 TYPE_NAMES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
 EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CLAUSE_STARTS = word_set("sort only without skip not where")
+_CLAUSE_STARTS = word_set("sort only without skip not where under over")
 """Words, as in the line, that are a name only where they are all of it."""
 _ENDS_ANY = word_set("as in en em is als comme come como jako som where if which that when like wenn falls si")
 """Words that end a name also where it is read as far as it can be."""
@@ -261,7 +261,7 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool) ->
     while len(words) > 1 and words[-1].lower() in _INSIDE and not (whole and n == stop):
         words.pop()
         n -= 1
-    if not words:
+    if not any(char.isalpha() for word in words for char in word):
         return None
     one = tokens.all[start].text if n - start == 1 and len(words) == 1 and tokens.all[start].kind == "W" else ""
     quoted = tokens.all[start].kind == "Q"

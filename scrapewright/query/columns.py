@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import takewhile
 from typing import Literal
 
-from scrapewright.query.column_lists import Item
-from scrapewright.query.lexicon import TYPES, named_concepts
+from scrapewright.query.column_lists import EASTERN, Item
+from scrapewright.query.lexicon import TYPES, concepts, fold, named_concepts, weak
+from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import named_link, read_note, type_of_name, without_iso
 from scrapewright.query.reading import COLUMNS_AT_MOST, Column, FieldType
 
@@ -84,3 +87,45 @@ def of_concept(columns: Sequence[Column], concept: str) -> str:
     wanted = {concept, "thing"} if concept == "title" else {concept}
     found = [c.name for c in columns if not wanted.isdisjoint(named_concepts(c.name))]
     return found[0] if len(found) == 1 else ""
+
+
+WHOLE = 4
+"""How surely words name a column that have all of its name."""
+
+
+@lru_cache(maxsize=1 << 12)
+def naming(names: tuple[str, ...], low: tuple[str, ...]) -> dict[str, int]:
+    """How surely words name each of the columns. Those of a whole name name no other column: "closing date" is not the
+    date, nor is "price" the price per night; of two such names the longer one has them."""
+    found = {name: named_by(name, low) for name in names}
+    whole = sorted((name for name, how in found.items() if how == WHOLE), key=lambda name: -len(words_of(name)))
+    rest = low
+    for name in whole:
+        found[name] = named_by(name, rest)
+        if found[name] == WHOLE:
+            rest = tuple(word for word in rest if named_by(name, (word,)) < 3)
+    return found | {name: named_by(name, rest) for name in names if name not in whole} if rest != low else found
+
+
+@lru_cache(maxsize=1 << 12)
+def named_by(name: str, low: tuple[str, ...]) -> int:
+    """How surely words name a column: 4 by its whole name, 3 by a word of it, 2 by the beginning of one, 1 by a
+    meaning, 0 not at all."""
+    parts = [part for part in words_of(name) if not weak(part)] or list(words_of(name))
+    words = [part for word in low for part in words_of(word)]
+    if any(map(EASTERN.search, parts)):
+        joined = "".join(low)
+        return WHOLE if fold(name) in joined else 3 * any(part in joined for part in parts)
+    same = sum(not {part, f"{part}s", part.removesuffix("s")}.isdisjoint(words) for part in parts)
+    if same:
+        return WHOLE if same == len(parts) else 3
+    if any(_akin(part, word) for part in parts for word in words):
+        return 2
+    known = {concept for word in words for concept in concepts(word)}
+    return int(any(not known.isdisjoint(concepts(part)) for part in parts))
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two words are forms of one: they begin with the same four letters, half of the longer one at least."""
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return common >= 4 and 2 * common >= max(len(one), len(other))

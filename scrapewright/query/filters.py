@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from scrapewright.query.columns import of_concept
-from scrapewright.query.lexicon import CANONICAL, word_set
+from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, weak, word_set
+from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.reading import Column, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, unquoted
 
@@ -22,6 +23,7 @@ _OPS: dict[str, Op] = {"is": "eq", "not": "ne", "contains": "contains", "starts"
 _NO_VALUE = word_set("the a an empty in under over at one not only by on from")
 _NEGATIVE = word_set("not without skip leave leaving omitted excluded skipped")
 _LIMITING = word_set("only where")
+_QUOTED = re.compile(r"[\"“„«「].+[\"”“»」]")
 
 
 def filters(tokens: Tokens, columns: Sequence[Column]) -> tuple[Filter, ...]:
@@ -59,6 +61,15 @@ def not_read(query: Reading) -> list[Filter]:
     return [Filter(text=phrase) for phrase in query.unread]
 
 
+def mentions(query: Reading, heading: str) -> bool:
+    """Whether a phrase that was not read has the words of a heading, and does not say to leave something out."""
+    words = words_of(heading)
+    if not any(len(word) > 2 and not weak(word) for word in words):
+        return False
+    said = [words_of(phrase.text) for phrase in not_read(query) if not leaves_out(phrase)]
+    return any(words == phrase[at : at + len(words)] for phrase in said for at in range(len(phrase)))
+
+
 def title_of_all(several: Iterable[Filter]) -> str:
     """The same for several conditions that are asked about at once."""
     return "; ".join(title_of(wanted) for wanted in several)[:200]
@@ -69,9 +80,21 @@ def leaves_out(wanted: Filter) -> bool:
     return wanted.leaves_out or not _NEGATIVE.isdisjoint(_canonical(wanted.text))
 
 
+def words_left_out(wanted: Filter) -> frozenset[str]:
+    """The words of what a condition leaves out: what it quotes, else what follows its negative words; empty where it
+    leaves nothing out."""
+    if not leaves_out(wanted):
+        return frozenset()
+    quoted = _QUOTED.search(wanted.text)
+    words = words_of(quoted[0] if quoted else wanted.text)
+    last = max((at for at, word in enumerate(words) if CANONICAL.get(word, word) in _NEGATIVE), default=-1)
+    rest = words if quoted else words[last + 1 :]
+    return frozenset(word for word in rest if len(word) > 2 and not weak(word) and word not in {*ALL_SMALL, "out"})
+
+
 def limits(wanted: Filter) -> bool:
     """Whether a condition says in so many words that not all rows are wanted, or quotes what they say."""
-    quotes = re.search(r"[\"“„«「].+[\"”“»」]", wanted.text) is not None
+    quotes = _QUOTED.search(wanted.text) is not None
     return quotes or leaves_out(wanted) or not _LIMITING.isdisjoint(_canonical(wanted.text))
 
 

@@ -7,11 +7,8 @@ of one request (McFadden 1974), whose weights are fitted on requests with known 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from scrapewright.query.column_lists import (
@@ -30,6 +27,7 @@ from scrapewright.query.column_lists import (
     small_words,
 )
 from scrapewright.query.lexicon import CANONICAL, named_concepts, word_set
+from scrapewright.query.logit import shares, weights
 from scrapewright.query.notes import date_format, read_note
 from scrapewright.query.tokens import Tokens
 
@@ -58,13 +56,10 @@ def likeliest(tokens: Tokens) -> Chosen | None:
         return None
     headed = [one for one in every if _is_headed(tokens, one)]
     found = headed or every
-    scores = [score(tokens, one) for one in found]
-    none = weights().get(NONE, 0.0) if not headed else -math.inf
-    top = max(*scores, none)
-    shares = [math.exp(one - top) for one in scores]
-    best = found[shares.index(max(shares))]
-    same = sum(share for one, share in zip(found, shares, strict=True) if one.names == best.names)
-    return Chosen(best, same / (sum(shares) + math.exp(none - top)))
+    none = weights("list_choice").get(NONE, 0.0) if not headed else -math.inf
+    *likely, _ = shares([*(score(tokens, one) for one in found), none])
+    best = found[likely.index(max(likely))]
+    return Chosen(best, sum(share for one, share in zip(found, likely, strict=True) if one.names == best.names))
 
 
 def _is_headed(tokens: Tokens, found: Listed) -> bool:
@@ -75,15 +70,8 @@ def _is_headed(tokens: Tokens, found: Listed) -> bool:
 
 def score(tokens: Tokens, found: Listed) -> float:
     """How well a list fits by the weights: the logarithm of its odds, but for a constant of the request."""
-    known = weights()
+    known = weights("list_choice")
     return sum(known.get(name, 0.0) * value for name, value in features(tokens, found).items())
-
-
-@cache
-def weights() -> dict[str, float]:
-    """The fitted weight of each feature."""
-    data = files(__package__).joinpath("list_choice.json").read_text(encoding="utf-8")
-    return {str(name): float(value) for name, value in json.loads(data).items()}
 
 
 def features(tokens: Tokens, found: Listed) -> dict[str, float]:

@@ -48,12 +48,14 @@ _NOT = re.compile(r"(?<!\w)(?:not|never|no|non|cannot|\w+n't|nicht|nie|pas|jamai
 """What comes before a word for empty that says the contrary ("must not be empty"); "para leer" is to read."""
 _AS_SHOWN = re.compile(r"(?<!\w)as (?:printed|shown|written|displayed|given|is)(?!\w)")
 
-_Y, _M, _D = "(?P<Y>[YAJRГ]{4})", "(?P<M>MM|ММ)", "(?P<D>DD|JJ|TT|ДД|GG)"
+_Y, _M, _D = "(?P<Y>[YAJRVÅÉГРΕ]{4})", "(?P<M>MM|ММ|ΜΜ|AA|KK|HH)", "(?P<D>DD|JJ|TT|GG|PP|NN|ДД|ΗΗ)"
+"""Letters of years, months and days as these are called in the languages of the lexicon."""
+_T = "(?:HH|ЧЧ|ГГ|ΩΩ|ÓÓ|TT|SS):(?:MM|ММ|ХХ|ΛΛ|PP|DD)"
 _ORDERS = rf"{_Y}(?P<s>[-./ ]?){_M}(?P=s){_D}", rf"{_D}(?P<s>[-./ ]){_M}(?P=s){_Y}", rf"{_M}(?P<s>[-./]){_D}(?P=s){_Y}"
 _DATES = [
-    re.compile(rf"(?<!\w)(?:{order})(?P<time>(?P<T>[ T])HH:MM(?P<S>:SS)?)?(?!\w)", re.IGNORECASE) for order in _ORDERS
+    re.compile(rf"(?<!\w)(?:{order})(?P<time>(?P<T>[ T]){_T}(?P<S>:SS)?)?(?!\w)", re.IGNORECASE) for order in _ORDERS
 ]
-_TIME = re.compile(r"(?<![\w:])HH:MM(?P<S>:SS)?(?![\w:])", re.IGNORECASE)
+_TIME = re.compile(rf"(?<![\w:]){_T}(?P<S>:SS)?(?![\w:])", re.IGNORECASE)
 _STRFTIME = re.compile(r"%[dmYyHMSBbe](?:[-./: T]*%[dmYyHMSBbe])+")
 
 

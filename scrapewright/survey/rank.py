@@ -9,6 +9,7 @@ from functools import lru_cache
 import msgspec
 from rapidfuzz import fuzz
 
+from scrapewright.query.filters import mentions
 from scrapewright.query.lexicon import concepts_of, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.survey import values
@@ -113,7 +114,10 @@ def about(query: Reading, group: Group) -> float:
 
 
 def names_section(query: Reading, heading: str) -> bool:
-    """Whether a heading is the one that the request names: the same, or one that has all of its words."""
+    """Whether a heading is the one that the request names: the same, or one that has all of its words. Where the
+    request was not read to say one, that a phrase which was not read has the heading's words."""
+    if not query.section:
+        return mentions(query, heading)
     wanted = {singular(word) for word in tokens(query.section)}
     return bool(wanted) and (
         fold(query.section) == fold(heading) or wanted <= {singular(word) for word in tokens(heading)}

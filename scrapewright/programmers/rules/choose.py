@@ -401,7 +401,7 @@ def heading_of(query: Reading, offered: Sequence[View]) -> Under | None:
 
 def means(query: Reading, heading: str) -> bool:
     """Whether a heading is the one that the request names."""
-    if query.section:
+    if query.section or names_section(query, heading):
         return names_section(query, heading)
     words = [singular(word) for word in tokens(heading)]
     return bool(words) and words == [singular(word) for phrase in query.subject for word in tokens(phrase)]
@@ -412,5 +412,5 @@ def serves_section(query: Reading, group: Group, under: Under | None) -> float:
     if under is not None:
         return 1.0
     if not query.section:
-        return 0.0
+        return float(names_section(query, group.context))
     return 1.0 if means(query, group.context) else -1.0

@@ -21,6 +21,7 @@ from bs4.element import CData, NavigableString, PageElement, Tag
 
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
+from scrapewright.query.lexicon import tokens
 from scrapewright.survey import css
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text, loaded, typed_items
@@ -300,6 +301,15 @@ class Reader:
             if any(text_of([element], slot) == text for element in elements_at(body, slot)):
                 return True
         return False
+
+    def says(self, words: Iterable[str]) -> bool:
+        """Whether the page's text has all of these words."""
+        return self._words.issuperset(words)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        texts = (self._soup(page, "lxml").get_text(" ") for page in self._pages[:1])
+        return frozenset(word for text in texts for word in tokens(text))
 
     def records(self, group: Group) -> list[Any]:
         """The group's records as tags, or as JSON values."""

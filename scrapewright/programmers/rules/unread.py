@@ -18,9 +18,10 @@ from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.wanted import wanted_records
-from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all
+from scrapewright.query.clause_choice import comparisons, order_in
+from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all, words_left_out
 from scrapewright.query.lexicon import concepts, tokens, weak
-from scrapewright.query.reading import Filter, Reading
+from scrapewright.query.reading import FieldType, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, date_of, number_of
 from scrapewright.session.questions import (
     NOTHING,
@@ -59,15 +60,19 @@ def unread_question(
         if newest(decisions, "condition", title_of(wanted)) is not None:
             continue
         asked = _Asked([wanted], query, records, decisions)
-        said = list(asked.left_by(_said(wanted, query, records)))
-        if said:
-            return asked.question(said, page)
+        read = list(asked.left_by(_said(wanted, query, records)))
+        changing = [one for one in read if one[0] != asked.rows]
+        keeps = _keeps_all(wanted, query, read, asked.rows)
+        if changing or keeps is not None:
+            return asked.question(changing, page, keeps or _NO_READING)
+        if _is_beside(wanted, records):
+            beside = Option(NOTHING, "nothing: no record says it, something else on the page does")
+            return Question("condition", _prompt(wanted), (beside, _UNSAID), title_of(wanted), SURE)
         if _restricts(wanted):
-            prompt = f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
-            return Question("condition", prompt, (_UNSAID, _NOTHING), title_of(wanted), SURE)
+            return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
         rest.append(wanted)
     if rest and newest(decisions, "condition", title_of_all(rest)) is None:
-        return _Asked(rest, query, records, decisions).question([], page)
+        return _Asked(rest, query, records, decisions).question([], page, _NO_READING)
     return None
 
 
@@ -89,29 +94,31 @@ class _Asked:
         self._column = _telling(records)
         self._values = records.values(self._column) if self._column is not None else []
         every = list(range(len(self._values)))
-        self._rows = _rows(query, records, decisions, len(every)) or every
+        self.rows = tuple(_rows(query, records, decisions, len(every)) or every)
 
     def left_by(self, readings: Iterable[_Said]) -> Iterator[tuple[tuple[int, ...], _Said]]:
-        """The readings that the grammar follows and that change the rows but leave some, with the rows they leave."""
+        """The readings that the grammar follows and that leave some rows, with the rows they leave."""
         asked = Question("condition", "", column=self._title)
         for one in readings:
             decided = *self._decisions, chosen(asked, one.option)
             changed = conditions.decided(self._query, decided)
             left = _rows(changed, self._records, decided, len(self._values))
-            if changed.unread != self._query.unread and left and left != self._rows:
+            if changed.unread != self._query.unread and left:
                 yield tuple(left), one
 
-    def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], page: SurveyedPage) -> Question:
-        """What the phrases say: one of these readings, an order, or nothing, which comes last where they restrict."""
-        rows, values, phrases = self._rows, self._values, self._phrases
-        found: dict[tuple[int, ...], _Said] = {tuple(rows): _Said(NOTHING, _NOTHING.text)}
-        orders = self.left_by(_orders(phrases, self._records)) if len(rows) > 1 else iter(())
+    def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], page: SurveyedPage, unchanged: _Said) -> Question:
+        """What the phrases say: one of these readings, an order, or what leaves the rows as they are, which comes last
+        where it is nothing and they restrict."""
+        rows, values, phrases = self.rows, self._values, self._phrases
+        found: dict[tuple[int, ...], _Said] = {rows: unchanged}
+        orders = self.left_by(_orders(phrases, self._query, self._records)) if len(rows) > 1 else iter(())
         for left, one in chain(said, orders):
             found.setdefault(left, one)
             if len(found) == OPTIONS_AT_MOST:
                 break
         shown = list(found.items())
-        restrict = all(map(limits, phrases)) and not _name_the_page(phrases, page, self._records.group)
+        named = _name_the_page(phrases, page, self._records.group)
+        restrict = unchanged.option == NOTHING and all(map(limits, phrases)) and not named
         shown = [*shown[1:], shown[0]] if restrict else shown
         window = _window(rows, found)
         options = tuple(
@@ -126,9 +133,31 @@ class _Asked:
 
 
 _NOTHING = Option(NOTHING, "nothing: the rows are right without it")
+_NO_READING = _Said(NOTHING, _NOTHING.text)
 _UNSAID = Option(
     UNSAID, "something else, and the rows stay unverified (typed in other words, it can be read: only where id > 9)"
 )
+
+
+def _prompt(wanted: Filter) -> str:
+    return f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
+
+
+def _keeps_all(
+    wanted: Filter, query: Reading, read: Sequence[tuple[tuple[int, ...], _Said]], rows: tuple[int, ...]
+) -> _Said | None:
+    """What a phrase likely says where all rows of this page are so: others may follow."""
+    likely = {one for one, share in _comparisons(wanted, query) if share >= _LIKELY}
+    return next((one for left, one in read if left == rows and one in likely), None)
+
+
+def _is_beside(wanted: Filter, records: Candidate) -> bool:
+    """Whether what a phrase leaves out is on the page, and in none of the records: it is left out already."""
+    words = words_left_out(wanted)
+    reader = records.place.reader
+    if not words or not reader.says(words):
+        return False
+    return not any(words.issubset(tokens(text)) for text in reader.texts(records.group, records.group.count))
 
 
 def _restricts(wanted: Filter) -> bool:
@@ -181,10 +210,30 @@ def _telling(records: Candidate) -> Match | None:
 def _said(wanted: Filter, query: Reading, records: Candidate) -> list[_Said]:
     """What the words, numbers and days of a phrase can mean of these records, the likeliest first."""
     found: list[_Said] = []
-    ways = _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
+    likely = (one for one, share in _comparisons(wanted, query) if share >= _POSSIBLE)
+    ways = likely, _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
     for way in (*ways, _meant(wanted, query, records)):
         found += islice(way, _READINGS_AT_MOST)
     return list(dict.fromkeys(found))
+
+
+_SIGNS: dict[Op, tuple[str, str]] = {
+    "eq": ("=", "is"), "ne": ("!=", "is not"), "lt": ("<", "is less than"), "le": ("<=", "is at most"),
+    "gt": (">", "is more than"), "ge": (">=", "is at least"), "starts": ("starts with",) * 2,
+    "ends": ("ends with",) * 2, "contains": ("contains",) * 2, "lacks": ("lacks",) * 2,
+}  # fmt: skip
+"""Operators, as they are typed and as they are read."""
+_POSSIBLE, _LIKELY = 0.1, 0.4
+"""How likely the request's words must make a comparison for it to be offered, and to be what they say of all rows."""
+
+
+def _comparisons(wanted: Filter, query: Reading) -> Iterator[tuple[_Said, float]]:
+    """What the words say by the weights that requests are read by, and how likely that is, the likeliest first."""
+    for one, share in comparisons(Tokens(wanted.text), query.columns):
+        if one.op in _SIGNS:
+            sign, words = _SIGNS[one.op]
+            said = said_as(f"{one.column} {sign} {one.value}")
+            yield _Said(said, f"only where {one.column} {words} {one.value}"), share
 
 
 def _keeping(wanted: Filter, name: str, sign: str, value: str, words: str) -> list[_Said]:
@@ -233,7 +282,10 @@ def _pieces(wanted: Filter, records: Candidate) -> Iterator[_Said]:
 
 def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
     """That a column is at least, at most or just the phrase's number or day, or that there are so many rows."""
-    for token in Tokens(wanted.text).all:
+    said = Tokens(wanted.text).all
+    of_pages = any(token.word == "page" for token in said)
+    rows = 0 if of_pages else max((len(view.values) for view in records.views), default=0)
+    for token in said:
         if token.kind == "D" or (token.kind == "N" and _YEAR.fullmatch(token.text)):
             value = date_of(token) if token.kind == "D" else token.text
             dated = [name for name, match in records.matches.items() if match.field.type in _DATES]
@@ -245,7 +297,7 @@ def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
         elif token.kind == "N":
             number = number_of(token)
             value = f"{number:f}".rstrip("0").rstrip(".")
-            if number == int(number) and 1 < number < max((len(view.values) for view in records.views), default=0):
+            if number == int(number) and 1 < number < rows:
                 yield _Said(said_as(f"the first {value} rows"), f"the first {value} rows")
             for name, match in records.matches.items():
                 if match.field.type not in _NUMBERS or match.view.detail or match.view.rough:
@@ -269,10 +321,15 @@ def meaning_text(meaning: Meaning) -> str:
     return f"leave out the {records}" if meaning.keep.op == "lacks" else f"keep only the {records}"
 
 
-def _orders(phrases: Sequence[Filter], records: Candidate) -> Iterator[_Said]:
-    """That the rows are sorted: by a column that the phrases name, by one of numbers or dates, by one of texts."""
+def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[_Said]:
+    """That the rows are sorted: as the words likely say, by a column that the phrases name, by one of numbers or dates,
+    by one of texts."""
+    for wanted in phrases:
+        order = order_in(Tokens(wanted.text), query.columns)
+        if order is not None and (match := records.matches.get(order.column)) is not None:
+            yield _sorted(order.column, match.field.type, descending=order.descending)
     words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]
-    ranked: list[tuple[int, str, str]] = []
+    ranked: list[tuple[int, str, FieldType]] = []
     for name, match in records.matches.items():
         if match.view.detail or match.view.rough or match.field.type in ("list", "bool", "url"):
             continue
@@ -280,12 +337,15 @@ def _orders(phrases: Sequence[Filter], records: Candidate) -> Iterator[_Said]:
         plain = match.field.type not in (*_NUMBERS, *_DATES)
         ranked.append((plain - 2 * called, name, match.field.type))
     for _, name, kind in sorted(ranked, key=lambda one: one[0]):
-        up, down = ("oldest", "newest") if kind in _DATES else ("lowest", "highest")
         if kind in (*_NUMBERS, *_DATES):
-            yield _Said(said_as(f"sorted by {name} descending"), f"sorted by {name}, {down} first")
-            yield _Said(said_as(f"sorted by {name}"), f"sorted by {name}, {up} first")
-        else:
-            yield _Said(said_as(f"sorted by {name}"), f"sorted by {name}, A to Z")
+            yield _sorted(name, kind, descending=True)
+        yield _sorted(name, kind, descending=False)
+
+
+def _sorted(name: str, kind: FieldType, *, descending: bool) -> _Said:
+    first = ("newest", "oldest") if kind in _DATES else ("highest", "lowest")
+    words = f"{first[not descending]} first" if kind in (*_NUMBERS, *_DATES) else "Z to A" if descending else "A to Z"
+    return _Said(said_as(f"sorted by {name}{' descending' if descending else ''}"), f"sorted by {name}, {words}")
 
 
 def _name_the_page(phrases: Sequence[Filter], page: SurveyedPage, group: Group) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapewright.query.columns import naming
 from scrapewright.query.read import guessed_columns, named_columns, read_request
 from scrapewright.query.reading import Column
 
@@ -133,7 +134,6 @@ def test_a_name_for_the_page_becomes_the_note() -> None:
     [
         f"get titles and prices from {AT}",
         f"pdf link and title of every report on {AT}",
-        f"{AT}: name, price, under $20, stock",
         f"List all projects on {AT} with their description",
         f"What is the price of the lamp on {AT}?",
         f"{AT} titres des lampes, prix de vente et en plus le numéro d'édition",
@@ -143,6 +143,12 @@ def test_a_name_for_the_page_becomes_the_note() -> None:
 )
 def test_prose_is_not_claimed(text: str) -> None:
     assert read_request(text).columns == ()
+
+
+def test_what_follows_a_condition_in_a_list_stays_unread() -> None:
+    reading = read_request(f"{AT}: name, price, under $20, stock")
+    assert [column.name for column in reading.columns] == ["name", "price"]
+    assert any("stock" in phrase for phrase in reading.unread)
 
 
 def test_words_behind_a_name_that_are_not_understood_stay_unread() -> None:
@@ -217,3 +223,14 @@ def test_what_else_a_request_says_is_read_once_its_columns_are_named() -> None:
 )  # fmt: skip
 def test_columns_are_named_by_a_list_alone(text: str, expected: str) -> None:
     assert " ".join(column.name for column in named_columns(text)) == expected
+
+
+def test_the_words_of_a_whole_name_name_no_other_column() -> None:
+    names = ("date", "closing_date", "date_of_birth")
+    assert naming(names, ("closing", "date")) == {"date": 0, "closing_date": 4, "date_of_birth": 0}
+    assert naming(names, ("date",)) == {"date": 4, "closing_date": 0, "date_of_birth": 0}
+    assert naming(names, ("closing",)) == {"date": 0, "closing_date": 3, "date_of_birth": 0}
+
+
+def test_a_name_has_a_letter() -> None:
+    assert "2" not in {column.name for column in guessed_columns(f"{AT} 2, title, date, url")}

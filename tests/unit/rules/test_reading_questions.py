@@ -265,6 +265,48 @@ async def test_what_seems_to_leave_rows_out_by_words_of_no_record_is_no_matter_o
         assert conditions.decided(brief.reading, [Decision("condition", phrase, option)]).unread == left
 
 
+async def test_what_is_beside_the_records_is_left_out_already(site: Site) -> None:
+    brief = unread(site, "skip the archived lists")
+    site.pages["/forum"] = FORUM.replace("</body>", "<p>Archived lists are kept for reading.</p></body>")
+    page = site.page("/forum")
+    brief = msgspec.structs.replace(
+        brief, survey=survey_pages(brief.reading, [page]), pages={brief.reading.urls[0]: page}
+    )
+    question = await phrase_of(brief)
+    assert [option.id for option in question.options] == [NOTHING, UNSAID]
+    assert "no record says it" in question.options[0].text
+    question = await phrase_of(unread(site, "skip the archived lists"))  # nothing on the page says it
+    assert [option.id for option in question.options] == [UNSAID, NOTHING]
+
+
+async def test_what_all_records_meet_is_offered_before_nothing(site: Site) -> None:
+    question = await phrase_of(unread(site, "with at least 3 replies"))
+    assert (question.kind, question.options[0].text) == ("column", "only where replies is at least 3")
+    assert list(question.options[0].samples) == TITLES
+    assert NOTHING not in {option.id for option in question.options}
+
+
+async def test_a_number_of_pages_is_none_of_rows(site: Site) -> None:
+    question = await phrase_of(unread(site, "bis Seite 3"))
+    assert not any("first 3 rows" in option.text for option in question.options)
+
+
+@pytest.mark.parametrize(("phrase", "kept"), [("Metropolitan dams wanted", "Metropolitan"), ("not Rural", "")])
+async def test_a_heading_that_a_phrase_names_is_the_section(site: Site, phrase: str, kept: str, tmp_path: Path) -> None:
+    names = {"Rural": ["Ash", "Birch", "Cedar", "Dell"], "Metropolitan": ["Elm", "Fern", "Grove", "Holt"]}
+    site.pages["/dams"] = "<html><body><h1>Dams</h1>" + "".join(
+        f"<h2>{heading}</h2>"
+        + "".join(f'<div class="dam"><b>{name}</b> <i>{n}</i></div>' for n, name in enumerate(some))
+        for heading, some in names.items()
+    )
+    url = site.base + "/dams"
+    reading = Reading(text=url, urls=(url,), columns=(Column("name"), Column("level", "int")), unread=(phrase,))
+    page = site.page("/dams")
+    brief = Brief(reading=reading, survey=survey_pages(reading, [page]), pages={url: page})
+    rows = produced(brief, tmp_path)
+    assert [row["name"] for row in rows] == (names[kept] if kept else [*names["Rural"], *names["Metropolitan"]])
+
+
 ONE = (
     "<html><head><title>Red lamp</title></head><body><h1>Red lamp</h1><dl><dt>Price</dt><dd>12.50</dd><dt>Stock</dt>"
     "<dd>4</dd></dl><h2>You may like</h2><ul>"
