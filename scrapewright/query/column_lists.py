@@ -261,7 +261,7 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool) ->
     while len(words) > 1 and words[-1].lower() in _INSIDE and not (whole and n == stop):
         words.pop()
         n -= 1
-    if not any(char.isalpha() for word in words for char in word):
+    if not words or (tokens.all[start].kind != "Q" and not any(char.isalpha() for word in words for char in word)):
         return None
     one = tokens.all[start].text if n - start == 1 and len(words) == 1 and tokens.all[start].kind == "W" else ""
     quoted = tokens.all[start].kind == "Q"

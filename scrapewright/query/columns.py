@@ -98,12 +98,12 @@ def naming(names: tuple[str, ...], low: tuple[str, ...]) -> dict[str, int]:
     """How surely words name each of the columns. Those of a whole name name no other column: "closing date" is not the
     date, nor is "price" the price per night; of two such names the longer one has them."""
     found = {name: named_by(name, low) for name in names}
-    whole = sorted((name for name, how in found.items() if how == WHOLE), key=lambda name: -len(words_of(name)))
+    whole = sorted((name for name, how in found.items() if how == WHOLE), key=len, reverse=True)
     rest = low
     for name in whole:
         found[name] = named_by(name, rest)
         if found[name] == WHOLE:
-            rest = tuple(word for word in rest if named_by(name, (word,)) < 3)
+            rest = tuple(filter(None, (_without(name, word) for word in rest)))
     return found | {name: named_by(name, rest) for name in names if name not in whole} if rest != low else found
 
 
@@ -118,11 +118,22 @@ def named_by(name: str, low: tuple[str, ...]) -> int:
         return WHOLE if fold(name) in joined else 3 * any(part in joined for part in parts)
     same = sum(not {part, f"{part}s", part.removesuffix("s")}.isdisjoint(words) for part in parts)
     if same:
-        return WHOLE if same == len(parts) else 3
+        every = words_of(name)  # "posted_by" is not named by "posted"
+        literal = len(every) == len(parts) or any(
+            every == tuple(words[at : at + len(every)]) for at in range(len(words))
+        )
+        return WHOLE if same == len(parts) and literal else 3
     if any(_akin(part, word) for part in parts for word in words):
         return 2
     known = {concept for word in words for concept in concepts(word)}
     return int(any(not known.isdisjoint(concepts(part)) for part in parts))
+
+
+def _without(name: str, word: str) -> str:
+    """What is left of a word of a name, or of a text without blanks that has the name in it."""
+    if EASTERN.search(name):
+        return word.replace(fold(name), "")
+    return "" if named_by(name, (word,)) > 2 else word
 
 
 def _akin(one: str, other: str) -> bool:

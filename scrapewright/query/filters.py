@@ -23,7 +23,11 @@ _OPS: dict[str, Op] = {"is": "eq", "not": "ne", "contains": "contains", "starts"
 _NO_VALUE = word_set("the a an empty in under over at one not only by on from")
 _NEGATIVE = word_set("not without skip leave leaving omitted excluded skipped")
 _LIMITING = word_set("only where")
-_QUOTED = re.compile(r"[\"“„«「].+[\"”“»」]")
+_MORE = word_set("only where sort then by and or left")
+"""Words of the grammar with which a condition says more than what to leave out."""
+_QUOTED = re.compile(r"[\"“„«「].+?[\"”“»」]")
+_OF_HEADINGS = word_set("only the from in on of under section table part block heading called")
+"""Words of the grammar that a heading is named with."""
 
 
 def filters(tokens: Tokens, columns: Sequence[Column]) -> tuple[Filter, ...]:
@@ -62,12 +66,16 @@ def not_read(query: Reading) -> list[Filter]:
 
 
 def mentions(query: Reading, heading: str) -> bool:
-    """Whether a phrase that was not read has the words of a heading, and does not say to leave something out."""
+    """Whether a phrase that was not read names a heading, and says nothing else: "only the Metropolitan table"."""
     words = words_of(heading)
     if not any(len(word) > 2 and not weak(word) for word in words):
         return False
-    said = [words_of(phrase.text) for phrase in not_read(query) if not leaves_out(phrase)]
-    return any(words == phrase[at : at + len(words)] for phrase in said for at in range(len(phrase)))
+    for phrase in map(words_of, query.unread):
+        for at in range(len(phrase) - len(words) + 1):
+            rest = {CANONICAL.get(word, word) for word in (*phrase[:at], *phrase[at + len(words) :])}
+            if words == phrase[at : at + len(words)] and rest <= _OF_HEADINGS:
+                return True
+    return False
 
 
 def title_of_all(several: Iterable[Filter]) -> str:
@@ -81,14 +89,15 @@ def leaves_out(wanted: Filter) -> bool:
 
 
 def words_left_out(wanted: Filter) -> frozenset[str]:
-    """The words of what a condition leaves out: what it quotes, else what follows its negative words; empty where it
-    leaves nothing out."""
-    if not leaves_out(wanted):
+    """The words of what a condition leaves out: what it quotes, else what follows its negative word; empty where it
+    leaves nothing out, or says more than that."""
+    words = words_of(wanted.text)
+    known = [CANONICAL.get(word, word) for word in words]
+    negative = [at for at, word in enumerate(known) if word in _NEGATIVE]
+    if len(negative) != 1 or not _MORE.isdisjoint(known):
         return frozenset()
     quoted = _QUOTED.search(wanted.text)
-    words = words_of(quoted[0] if quoted else wanted.text)
-    last = max((at for at, word in enumerate(words) if CANONICAL.get(word, word) in _NEGATIVE), default=-1)
-    rest = words if quoted else words[last + 1 :]
+    rest = words_of(quoted[0]) if quoted else words[negative[0] + 1 :]
     return frozenset(word for word in rest if len(word) > 2 and not weak(word) and word not in {*ALL_SMALL, "out"})
 
 

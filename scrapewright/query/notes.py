@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 import msgspec
@@ -48,14 +49,27 @@ _NOT = re.compile(r"(?<!\w)(?:not|never|no|non|cannot|\w+n't|nicht|nie|pas|jamai
 """What comes before a word for empty that says the contrary ("must not be empty"); "para leer" is to read."""
 _AS_SHOWN = re.compile(r"(?<!\w)as (?:printed|shown|written|displayed|given|is)(?!\w)")
 
-_Y, _M, _D = "(?P<Y>[YAJRVÅÉГРΕ]{4})", "(?P<M>MM|ММ|ΜΜ|AA|KK|HH)", "(?P<D>DD|JJ|TT|GG|PP|NN|ДД|ΗΗ)"
-"""Letters of years, months and days as these are called in the languages of the lexicon."""
-_T = "(?:HH|ЧЧ|ГГ|ΩΩ|ÓÓ|TT|SS):(?:MM|ММ|ХХ|ΛΛ|PP|DD)"
-_ORDERS = rf"{_Y}(?P<s>[-./ ]?){_M}(?P=s){_D}", rf"{_D}(?P<s>[-./ ]){_M}(?P=s){_Y}", rf"{_M}(?P<s>[-./]){_D}(?P=s){_Y}"
-_DATES = [
-    re.compile(rf"(?<!\w)(?:{order})(?P<time>(?P<T>[ T]){_T}(?P<S>:SS)?)?(?!\w)", re.IGNORECASE) for order in _ORDERS
-]
-_TIME = re.compile(rf"(?<![\w:]){_T}(?P<S>:SS)?(?![\w:])", re.IGNORECASE)
+_LETTERS = ["YMD", "YMT", "JMT", "AMJ", "AMD", "AMG", "JMD", "RMD", "YAG", "ÅMD", "VKP", "ÉHN", "ГМД", "РМД", "ΕΜΗ"]
+"""The letters of year, month and day, of a language each."""
+_T = "HH:MM|ЧЧ:ММ|ГГ:ХХ|ΩΩ:ΛΛ|ÓÓ:PP"
+"""Hours and minutes."""
+
+
+def _forms() -> Iterator[re.Pattern[str]]:
+    for letters in _LETTERS:
+        y, m, d = f"(?P<Y>{letters[0]}{{4}})", f"(?P<M>{letters[1]}{{2}})", f"(?P<D>{letters[2]}{{2}})"
+        for order in (
+            f"{y}(?P<s>[-./ ]?){m}(?P=s){d}",
+            f"{d}(?P<s>[-./ ]){m}(?P=s){y}",
+            f"{m}(?P<s>[-./]){d}(?P=s){y}",
+        ):
+            time = rf"(?P<time>(?P<T>[ T])(?:{_T})(?P<S>:SS)?)?"
+            yield re.compile(rf"(?<!\w)(?:{order}){time}(?!\w)", re.IGNORECASE)
+
+
+_DATES = list(_forms())
+_YEAR_LETTERS = re.compile(r"([^\W\d_])\1{3}", re.IGNORECASE)
+_TIME = re.compile(rf"(?<![\w:])(?:{_T})(?P<S>:SS)?(?![\w:])", re.IGNORECASE)
 _STRFTIME = re.compile(r"%[dmYyHMSBbe](?:[-./: T]*%[dmYyHMSBbe])+")
 
 
@@ -75,7 +89,7 @@ def date_format(text: str) -> tuple[FieldType | None, str]:
     """The type and the strftime pattern of a format that occurs in a text ("DD.MM.YYYY"); a time alone is text."""
     if match := _STRFTIME.search(text):
         return ("datetime" if "%H" in match[0] else "date"), match[0]
-    for pattern in _DATES:
+    for pattern in _DATES if _YEAR_LETTERS.search(text) else ():
         if match := pattern.search(text):
             sep = match["s"]
             order = sorted((match.start(part), f"%{code}") for part, code in (("Y", "Y"), ("M", "m"), ("D", "d")))

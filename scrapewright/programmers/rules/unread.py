@@ -66,7 +66,7 @@ def unread_question(
         if changing or keeps is not None:
             return asked.question(changing, page, keeps or _NO_READING)
         if _is_beside(wanted, records):
-            beside = Option(NOTHING, "nothing: no record says it, something else on the page does")
+            beside = Option(NOTHING, "nothing more: no record says it, something else on the page does")
             return Question("condition", _prompt(wanted), (beside, _UNSAID), title_of(wanted), SURE)
         if _restricts(wanted):
             return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
@@ -146,7 +146,7 @@ def _prompt(wanted: Filter) -> str:
 def _keeps_all(
     wanted: Filter, query: Reading, read: Sequence[tuple[tuple[int, ...], _Said]], rows: tuple[int, ...]
 ) -> _Said | None:
-    """What a phrase likely says where all rows of this page are so: others may follow."""
+    """The comparison that a phrase likely says, where all rows of this page meet it: those of other pages may not."""
     likely = {one for one, share in _comparisons(wanted, query) if share >= _LIKELY}
     return next((one for left, one in read if left == rows and one in likely), None)
 
@@ -155,7 +155,8 @@ def _is_beside(wanted: Filter, records: Candidate) -> bool:
     """Whether what a phrase leaves out is on the page, and in none of the records: it is left out already."""
     words = words_left_out(wanted)
     reader = records.place.reader
-    if not words or not reader.says(words):
+    of_columns = any(not words.isdisjoint(tokens(name)) for name in records.matches)
+    if not words or of_columns or not reader.says(words):
         return False
     return not any(words.issubset(tokens(text)) for text in reader.texts(records.group, records.group.count))
 

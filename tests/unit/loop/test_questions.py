@@ -326,7 +326,7 @@ async def test_a_host_is_not_allowed_by_nobody() -> None:
 
 # Which columns.
 
-PROSE = "http://127.0.0.1/ title and price, also item number of the lamp. Sort by title"
+PROSE = "http://127.0.0.1/ title and price, item number of the lamp. Sort by title"
 LISTED = Question(
     "columns", "Which columns?", (Option("columns", "title, price"), Option(NOTHING, "its own")),
     confidence=0.5,

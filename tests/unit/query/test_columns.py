@@ -232,5 +232,25 @@ def test_the_words_of_a_whole_name_name_no_other_column() -> None:
     assert naming(names, ("closing",)) == {"date": 0, "closing_date": 3, "date_of_birth": 0}
 
 
+def test_a_name_in_a_plural_is_the_noun_of_the_rows_and_none_to_sort_by() -> None:
+    reading = read_request(f"From {AT}. Columns: song, artist, plays. Most played songs first")
+    assert "song" not in {key.column for key in reading.order}
+    reading = read_request(f"From {AT}. Columns: song, artist, plays. Sort by songs")
+    assert [key.column for key in reading.order] == ["song"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "said", "key"),
+    [
+        ("title, posted, posted_by", "Sort by posted", "posted"),
+        ("title, price, price_from", "Sort by price", "price"),
+        ("日期、结束日期、名称", "按结束日期排序", "结束日期"),
+        ("제목, 가격, 할인가격", "할인가격 낮은 순", "할인가격"),
+    ],
+)
+def test_an_order_is_by_the_column_whose_name_it_has(columns: str, said: str, key: str) -> None:
+    assert [one.column for one in read_request(f"{AT}: {columns}. {said}").order] == [key]
+
+
 def test_a_name_has_a_letter() -> None:
     assert "2" not in {column.name for column in guessed_columns(f"{AT} 2, title, date, url")}

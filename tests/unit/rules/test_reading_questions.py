@@ -291,7 +291,10 @@ async def test_a_number_of_pages_is_none_of_rows(site: Site) -> None:
     assert not any("first 3 rows" in option.text for option in question.options)
 
 
-@pytest.mark.parametrize(("phrase", "kept"), [("Metropolitan dams wanted", "Metropolitan"), ("not Rural", "")])
+@pytest.mark.parametrize(
+    ("phrase", "kept"),
+    [("only the Metropolitan table", "Metropolitan"), ("not Rural", ""), ("dams of the Rural kind, please", "")],
+)
 async def test_a_heading_that_a_phrase_names_is_the_section(site: Site, phrase: str, kept: str, tmp_path: Path) -> None:
     names = {"Rural": ["Ash", "Birch", "Cedar", "Dell"], "Metropolitan": ["Elm", "Fern", "Grove", "Holt"]}
     site.pages["/dams"] = "<html><body><h1>Dams</h1>" + "".join(
@@ -334,7 +337,7 @@ async def group_options(brief: Brief) -> list[Option]:
 
 
 async def test_columns_that_prose_seems_to_list_are_asked_first(site: Site) -> None:
-    brief = unread(site, text=f"the forum on {site.base}/forum title and replies, also item number of the thread")
+    brief = unread(site, text=f"the forum on {site.base}/forum title and replies, item number of the thread")
     brief = msgspec.structs.replace(brief, reading=read_request(brief.reading.text))
     question = await RulesProgrammer().question(brief)
     assert question is not None
