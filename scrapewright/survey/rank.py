@@ -114,8 +114,8 @@ def about(query: Reading, group: Group) -> float:
 
 
 def names_section(query: Reading, heading: str) -> bool:
-    """Whether a heading is the one that the request names: the same, or one that has all of its words. Where the
-    request was not read to say one, that a phrase which was not read has the heading's words."""
+    """Whether a heading is the one that the request names: the same, or one that has all of its words; where no
+    section was read, one that a phrase which was not read names, and nothing else."""
     if not query.section:
         return mentions(query, heading)
     wanted = {singular(word) for word in tokens(query.section)}

@@ -36,10 +36,7 @@ def fit_clauses(parts: Sequence[tuple[clauses.Part, clauses.Weighings]]) -> dict
 
 
 def _fit_clauses(choices: Iterable[Weighed]) -> dict[str, float]:
-    return _without_small(fitted(list(choices), ridge=RIDGE_OF_CLAUSES, seen=SEEN_AT_LEAST))
-
-
-def _without_small(weights: dict[str, float]) -> dict[str, float]:
+    weights = fitted(list(choices), ridge=RIDGE_OF_CLAUSES, seen=SEEN_AT_LEAST)
     return {name: round(weight, 2) for name, weight in weights.items() if abs(weight) >= LEAST}
 
 
@@ -111,12 +108,10 @@ def main() -> None:
     every = [lists.weighed(case) for case in cases]
     print(f"of {len(every)} requests {sum(one[0].right.any() for one in every)} have their list among those read")
     judge_lists(every)
-    own = clauses.parts()
-    parts = [*with_weighings(cases), *((part, clauses.weighings(part)) for part in own)]
+    parts = [*with_weighings(cases), *((part, clauses.weighings(part)) for part in clauses.parts())]
     weights = fit_clauses(parts)
     print(f"clauses of {len(parts)} requests; of those that no weight has seen:")
-    unseen = lists.cases_of(lists.UNSEEN)
-    judge_clauses(with_weighings(unseen), weights)
+    judge_clauses(with_weighings(lists.cases_of(lists.UNSEEN)), weights)
     if "--write" in sys.argv:
         write(list_choice.__file__, fit_lists(every))
         write(clause_choice.__file__, weights)

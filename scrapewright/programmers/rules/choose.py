@@ -401,10 +401,11 @@ def heading_of(query: Reading, offered: Sequence[View]) -> Under | None:
 
 def means(query: Reading, heading: str) -> bool:
     """Whether a heading is the one that the request names."""
-    if query.section or names_section(query, heading):
-        return names_section(query, heading)
+    if names_section(query, heading):
+        return True
     words = [singular(word) for word in tokens(heading)]
-    return bool(words) and words == [singular(word) for phrase in query.subject for word in tokens(phrase)]
+    subject = [singular(word) for phrase in query.subject for word in tokens(phrase)]
+    return not query.section and bool(words) and words == subject
 
 
 def serves_section(query: Reading, group: Group, under: Under | None) -> float:

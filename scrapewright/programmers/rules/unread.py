@@ -4,7 +4,7 @@ question with the readings that the page's values allow, each shown by the rows 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -60,9 +60,11 @@ def unread_question(
         if newest(decisions, "condition", title_of(wanted)) is not None:
             continue
         asked = _Asked([wanted], query, records, decisions)
-        read = list(asked.left_by(_said(wanted, query, records)))
+        likely = _comparisons(wanted, query)
+        read = list(asked.left_by(_said(wanted, query, records, likely)))
         changing = [one for one in read if one[0] != asked.rows]
-        keeps = _keeps_all(wanted, query, read, asked.rows)
+        # A likely comparison that all rows of this page meet: those of other pages may not.
+        keeps = next((one for left, one in read if left == asked.rows and likely.get(one, 0.0) >= _LIKELY), None)
         if changing or keeps is not None:
             return asked.question(changing, page, keeps or _NO_READING)
         if _is_beside(wanted, records):
@@ -143,14 +145,6 @@ def _prompt(wanted: Filter) -> str:
     return f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
 
 
-def _keeps_all(
-    wanted: Filter, query: Reading, read: Sequence[tuple[tuple[int, ...], _Said]], rows: tuple[int, ...]
-) -> _Said | None:
-    """The comparison that a phrase likely says, where all rows of this page meet it: those of other pages may not."""
-    likely = {one for one, share in _comparisons(wanted, query) if share >= _LIKELY}
-    return next((one for left, one in read if left == rows and one in likely), None)
-
-
 def _is_beside(wanted: Filter, records: Candidate) -> bool:
     """Whether what a phrase leaves out is on the page, and in none of the records: it is left out already."""
     words = words_left_out(wanted)
@@ -208,11 +202,12 @@ def _telling(records: Candidate) -> Match | None:
 # The readings of one phrase.
 
 
-def _said(wanted: Filter, query: Reading, records: Candidate) -> list[_Said]:
-    """What the words, numbers and days of a phrase can mean of these records, the likeliest first."""
+def _said(wanted: Filter, query: Reading, records: Candidate, likely: Mapping[_Said, float]) -> list[_Said]:
+    """What the words, numbers and days of a phrase can mean of these records, the likeliest first. `likely`: what its
+    words make it, the likeliest first, and how likely."""
     found: list[_Said] = []
-    likely = (one for one, share in _comparisons(wanted, query) if share >= _POSSIBLE)
-    ways = likely, _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
+    possible = (one for one, share in likely.items() if share >= _POSSIBLE)
+    ways = possible, _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
     for way in (*ways, _meant(wanted, query, records)):
         found += islice(way, _READINGS_AT_MOST)
     return list(dict.fromkeys(found))
@@ -220,21 +215,22 @@ def _said(wanted: Filter, query: Reading, records: Candidate) -> list[_Said]:
 
 _SIGNS: dict[Op, tuple[str, str]] = {
     "eq": ("=", "is"), "ne": ("!=", "is not"), "lt": ("<", "is less than"), "le": ("<=", "is at most"),
-    "gt": (">", "is more than"), "ge": (">=", "is at least"), "starts": ("starts with",) * 2,
-    "ends": ("ends with",) * 2, "contains": ("contains",) * 2, "lacks": ("lacks",) * 2,
+    "gt": (">", "is more than"), "ge": (">=", "is at least"), "starts": ("starts with", "starts with"),
+    "ends": ("ends with", "ends with"), "contains": ("contains", "contains"), "lacks": ("lacks", "lacks"),
 }  # fmt: skip
 """Operators, as they are typed and as they are read."""
 _POSSIBLE, _LIKELY = 0.1, 0.4
 """How likely the request's words must make a comparison for it to be offered, and to be what they say of all rows."""
 
 
-def _comparisons(wanted: Filter, query: Reading) -> Iterator[tuple[_Said, float]]:
+def _comparisons(wanted: Filter, query: Reading) -> dict[_Said, float]:
     """What the words say by the weights that requests are read by, and how likely that is, the likeliest first."""
+    found: dict[_Said, float] = {}
     for one, share in comparisons(Tokens(wanted.text), query.columns):
-        if one.op in _SIGNS:
-            sign, words = _SIGNS[one.op]
-            said = said_as(f"{one.column} {sign} {one.value}")
-            yield _Said(said, f"only where {one.column} {words} {one.value}"), share
+        sign, words = _SIGNS[one.op]
+        said = said_as(f"{one.column} {sign} {one.value}")
+        found.setdefault(_Said(said, f"only where {one.column} {words} {one.value}"), share)
+    return found
 
 
 def _keeping(wanted: Filter, name: str, sign: str, value: str, words: str) -> list[_Said]:
