@@ -62,7 +62,10 @@ def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
             continue
         borders = next((there for span in spans_of(evidence, row) if (there := list(_in(needle, span)))), [])
         if borders:
-            found[row] = min(borders, key=lambda it: bool(it.before) + bool(it.after) + (it.fit == "across"))
+            best = min(borders, key=lambda it: bool(it.before) + bool(it.after) + (it.fit == "across"))
+            # Two letters are in many a word: a place where something bounds them is theirs.
+            bounded = any(not (it.before or it.after) for it in borders)
+            found[row] = best._replace(before="", after="") if bounded else best
     return found
 
 

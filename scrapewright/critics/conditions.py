@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections import Counter
@@ -89,6 +90,8 @@ class Conditions:
         """Those for a value at all, of a column that is a part of a text which records without a row have as well."""
         self._money: set[Filter] = set()
         """Those of whose column the text is an amount of money among other figures."""
+        self._thousands = {column: self._groups(column, places) for column in self._spots}
+        """Whether the marks in a column's numbers group thousands, where the rows show it: "2,500" may be 2.5."""
         for wanted, column in compared.items():
             said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
             if not wanted.value and sum(squash(text) == needle.flat for needle, text in said) < least:
@@ -114,6 +117,12 @@ class Conditions:
         dates = {row: self._evidence.needles[row][column].date for row in places}
         orders = {order_of(self._text(places[row], column), date) for row, date in dates.items() if date} - {""}
         return orders.pop() if len(orders) == 1 else ""
+
+    def _groups(self, column: str, places: dict[int, Place]) -> bool | None:
+        needles = self._evidence.needles
+        said = [(needles[row][column].number, self._text(place, column)) for row, place in places.items()]
+        shown = {_is_grouped(number, numbers(text)) for number, text in said if number} - {None}
+        return shown.pop() if len(shown) == 1 else None
 
     def _beside(self) -> Iterator[Place]:
         """Records without a row, among the siblings of those with one."""
@@ -144,6 +153,13 @@ class Conditions:
 
     def _text(self, place: Place, column: str) -> str:
         return next(texts_at(place.model, place.node, self._spots.get(column)), "")
+
+    def _texts(self, place: Place, wanted: Filter, column: str) -> Iterator[str]:
+        """What a record has at the column's spot; where that has nothing and a value is asked for, at the others that
+        say it in most rows: a place counted among its siblings is another where a record has one more."""
+        others = self._shape.nearly.get(column, ()) if wanted.value else ()
+        found = (list(texts_at(place.model, place.node, spot)) for spot in (self._spots.get(column), *others))
+        yield from next(filter(None, found), ())
 
     def keeps(self, place: Place) -> bool | None:
         """Whether the request wants the record; None where that is unknown."""
@@ -176,9 +192,13 @@ class Conditions:
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
         spot, text = self._spots.get(column), ""
-        for text in texts_at(place.model, place.node, spot):
+        for text in self._texts(place, wanted, column):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
+        field = self._evidence.fields.get(column)
+        numeric = field is not None and field.type in ("int", "float")
+        if numeric and wanted.op in ("gt", "ge") and text and not any(map(str.isdigit, text)):
+            return False  # "to be announced" is no number, and "free" is none that is more
         return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, text))) else None
 
     def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
@@ -190,12 +210,22 @@ class Conditions:
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
+            if (grouped := self._thousands[column]) is not None:
+                found = frozenset(value for value in found if _is_grouped(value, found) in (grouped, None))
             return {keeps(value, wanted) for value in found if value >= 0 or column not in self._unsigned}
         whole = " ".join(text.split())
         if wanted.op in ("eq", "ne", "starts", "ends") and wanted not in self._whole:  # a word of it may be the value
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}
+
+
+def _is_grouped(value: float, read: frozenset[float]) -> bool | None:
+    """Whether of two ways to read a number the value is the one with thousands; None where it is read in one way."""
+    for other in read:
+        if math.isclose(value, other * 1000) or math.isclose(value * 1000, other):
+            return value > other
+    return None
 
 
 def _amounts(text: str) -> frozenset[float]:

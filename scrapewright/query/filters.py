@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from scrapewright.query.columns import of_concept
-from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, weak, word_set
+from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NUMBERS, singular, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.reading import Column, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, unquoted
@@ -89,16 +89,18 @@ def leaves_out(wanted: Filter) -> bool:
 
 
 def words_left_out(wanted: Filter) -> frozenset[str]:
-    """The words of what a condition leaves out: what it quotes, else what follows its negative word; empty where it
-    leaves nothing out, or says more than that."""
+    """The words of what a condition leaves out, in the singular: its value, what it quotes, else what follows its
+    negative word; empty where it leaves nothing out, or says more than that."""
     words = words_of(wanted.text)
     known = [CANONICAL.get(word, word) for word in words]
     negative = [at for at, word in enumerate(known) if word in _NEGATIVE]
     if len(negative) != 1 or not _MORE.isdisjoint(known):
         return frozenset()
     quoted = _QUOTED.search(wanted.text)
-    rest = words_of(quoted[0]) if quoted else words[negative[0] + 1 :]
-    return frozenset(word for word in rest if len(word) > 2 and not weak(word) and word not in {*ALL_SMALL, "out"})
+    said = wanted.value or (quoted[0] if quoted else "")
+    rest = map(singular, words_of(said) if said else words[negative[0] + 1 :])
+    no_names = {*ALL_SMALL, *NUMBERS, "out"}
+    return frozenset(word for word in rest if len(word) > 2 and not weak(word) and word not in no_names)
 
 
 def limits(wanted: Filter) -> bool:

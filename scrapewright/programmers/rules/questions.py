@@ -18,7 +18,7 @@ from scrapewright.programmers.rules.decisions import NotFound, locate, located_g
 from scrapewright.programmers.rules.offers import fitted, group_id, option_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
-from scrapewright.programmers.rules.unread import meaning_text, unread_question
+from scrapewright.programmers.rules.unread import left_out_already, meaning_text, unread_question
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
@@ -263,7 +263,7 @@ def _called(view: View) -> str:
 
 def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[Decision]) -> Iterator[Question]:
     """A question for each condition that no comparison says: with every part of the records that has its words, what is
-    left out and what is kept by it."""
+    left out and what is kept by it; where no record has them, that nothing is."""
     for wanted in query.filters:
         title = title_of(wanted)
         if wanted.op != "other" or newest(decisions, "condition", title) is not None:
@@ -272,6 +272,8 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
         last = max((row for one in found for row in one.said_by), default=-1)
         texts = chosen.place.reader.texts(chosen.group, last + 1)
         options = tuple(_meant(one, texts) for one in found)
+        if not found and (nothing := left_out_already(wanted, query, chosen)) is not None:
+            options = (nothing,)
         prompt = (
             f"Which rows does “{title}” {'leave out' if leaves_out(wanted) else 'keep'}? (None of these: all stay.)"
         )
@@ -341,6 +343,8 @@ def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, d
     ranked = ranked_groups(query, survey, reader, 0, decisions)
     if not ranked:
         return "the page offers no records"
+    if decision.option == NOTHING and left_out_already(wanted, query, ranked[0]) is not None:
+        return ""
     found = meanings(wanted, ranked[0], query.subject, decision.text.strip())
     if decision.text:
         return "" if found else f"no record says {decision.text!r}, or most of them do: name what only those say"

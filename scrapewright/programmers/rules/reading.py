@@ -21,7 +21,7 @@ from bs4.element import CData, NavigableString, PageElement, Tag
 
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
-from scrapewright.query.lexicon import tokens
+from scrapewright.query.lexicon import singular, tokens
 from scrapewright.survey import css
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text, loaded, typed_items
@@ -303,13 +303,13 @@ class Reader:
         return False
 
     def says(self, words: Iterable[str]) -> bool:
-        """Whether the page's text has all of these words."""
+        """Whether the page's text has all of these words, which are in the singular."""
         return self._words.issuperset(words)
 
     @cached_property
     def _words(self) -> frozenset[str]:
         texts = (self._soup(page, "lxml").get_text(" ") for page in self._pages[:1])
-        return frozenset(word for text in texts for word in tokens(text))
+        return frozenset(singular(word) for text in texts for word in tokens(text))
 
     def records(self, group: Group) -> list[Any]:
         """The group's records as tags, or as JSON values."""

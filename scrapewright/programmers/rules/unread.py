@@ -20,7 +20,7 @@ from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.clause_choice import comparisons, order_in
 from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all, words_left_out
-from scrapewright.query.lexicon import concepts, tokens, weak
+from scrapewright.query.lexicon import concepts, singular, tokens, weak
 from scrapewright.query.reading import FieldType, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, date_of, number_of
 from scrapewright.session.questions import (
@@ -67,9 +67,8 @@ def unread_question(
         keeps = next((one for left, one in read if left == asked.rows and likely.get(one, 0.0) >= _LIKELY), None)
         if changing or keeps is not None:
             return asked.question(changing, page, keeps or _NO_READING)
-        if _is_beside(wanted, records):
-            beside = Option(NOTHING, "nothing more: no record says it, something else on the page does")
-            return Question("condition", _prompt(wanted), (beside, _UNSAID), title_of(wanted), SURE)
+        if (nothing := left_out_already(wanted, query, records)) is not None:
+            return Question("condition", _prompt(wanted), (nothing, _UNSAID), title_of(wanted), SURE)
         if _restricts(wanted):
             return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
         rest.append(wanted)
@@ -145,14 +144,25 @@ def _prompt(wanted: Filter) -> str:
     return f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
 
 
-def _is_beside(wanted: Filter, records: Candidate) -> bool:
-    """Whether what a phrase leaves out is on the page, and in none of the records: it is left out already."""
+_BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
+_ABSENT = Option(NOTHING, "nothing more: no record says any of it")
+
+
+def left_out_already(wanted: Filter, query: Reading, records: Candidate) -> Option | None:
+    """That a condition leaves nothing out, where none of the records says what it leaves out: something else on the
+    page does, or no record has any of its words, which are of the page's language. None where that is unknown."""
     words = words_left_out(wanted)
-    reader = records.place.reader
-    of_columns = any(not words.isdisjoint(tokens(name)) for name in records.matches)
-    if not words or of_columns or not reader.says(words):
-        return False
-    return not any(words.issubset(tokens(text)) for text in reader.texts(records.group, records.group.count))
+    place = records.place
+    if not words or any(not words.isdisjoint(tokens(name)) for name in records.matches):
+        return None
+    texts = place.reader.texts(records.group, records.group.count)
+    said = [frozenset(map(singular, tokens(text))) for text in texts]
+    if any(map(words.issubset, said)):
+        return None
+    if place.reader.says(words):
+        return _BESIDE
+    foreign = place.language[:2] not in ("", query.language)
+    return _ABSENT if said and not foreign and all(map(words.isdisjoint, said)) else None
 
 
 def _restricts(wanted: Filter) -> bool:

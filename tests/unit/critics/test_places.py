@@ -353,9 +353,11 @@ def test_a_condition_is_what_a_person_said_that_it_means() -> None:
     assert "too-few-rows" in codes(rows[1:], said)
 
 
-def found(body: str, rows: list[dict[str, Any]], wanted: Filter, *decisions: Decision) -> set[str]:
-    """What is found of rows by rules with names alone."""
-    query = Reading(text="x", urls=(URL,), columns=(Column("name"),), filters=(wanted,), format="json")
+def found(body: str, rows: list[dict[str, Any]], wanted: Filter, *said: Column | Decision) -> set[str]:
+    """What is found of rows by rules with names, and these columns."""
+    columns = (Column("name"), *(one for one in said if isinstance(one, Column)))
+    decisions = tuple(one for one in said if isinstance(one, Decision))
+    query = Reading(text="x", urls=(URL,), columns=columns, filters=(wanted,), format="json")
     page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<ul>{body}</ul>".encode())
     result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
     files = {query.output_name: json.dumps(rows).encode()}
@@ -411,6 +413,34 @@ def test_brackets_around_a_count_are_no_minus() -> None:
     rows = [{"name": f"{name} Workshop", "count": n + 3} for n, name in enumerate(NAMES) if n >= 4]
     wanted = Filter("at least 7", "count", "ge", "7")
     assert missed(f"<ul>{body}</ul>", (Column("name"), Column("count", "int")), rows, wanted) == (False, True)
+
+
+@pytest.mark.parametrize(("price", "least"), [("${},500", "5000"), ("{},500 kg", "5")])
+def test_the_rows_show_what_the_marks_of_numbers_are(price: str, least: str) -> None:
+    """ "2,500" is 2500 or 2.5; a text without a figure is no number that is more."""
+    body = "".join(f"<li><b>{name} Workshop</b> <i>{price.format(n)}</i></li>" for n, name in enumerate(NAMES, 1))
+    body += "<li><b>Oak Workshop</b> <i>to be announced</i></li>"
+    factor = 1000 if "$" in price else 1
+    rows = [{"name": f"{name} Workshop", "price": (n + 0.5) * factor} for n, name in enumerate(NAMES, 1) if n >= 5]
+    wanted = Filter("from 5 on", "price", "ge", least)
+    assert missed(f"<ul>{body}</ul>", (Column("name"), Column("price", "float")), rows, wanted) == (False, True)
+
+
+def test_a_column_is_read_where_another_box_comes_before_its_place() -> None:
+    """Some rows have a class of their own, and some records a box more: no way to the column is that of all rows."""
+    names = [f"{before}{name}" for before in ("", "Old ", "New ") for name in NAMES]
+    body = "".join(
+        f"<li><a href='/w/{n}'>{name} Workshop</a>{'<div>See also: Oak</div>' if n in (1, 2, 4) else ''}"
+        f"<div class='when{' new' if n in (9, 11) else ''}'><time>2021-0{5 + n % 2}-{n + 1:02}</time></div></li>"
+        for n, name in enumerate(names)
+    )
+    rows = [
+        {"name": f"{name} Workshop", "url": f"{URL}w/{n}", "day": f"2021-06-{n + 1:02}"}
+        for n, name in enumerate(names)
+        if n % 2
+    ]
+    wanted = Filter("of June 2021", "day", "starts", "2021-06")
+    assert not found(f"<ul>{body}</ul>", rows, wanted, Column("url", "url"), Column("day", "date"))
 
 
 def test_the_figures_of_a_host_are_no_part_of_a_date() -> None:

@@ -103,6 +103,21 @@ def test_a_blank_alone_bounds_nothing() -> None:
     assert {row: border.after for row, border in cut.items()} == dict(enumerate(topic for _, _, topic, _ in BOOKS))
 
 
+def test_two_letters_in_another_word_are_not_where_they_are_from() -> None:
+    record = "<h3 class=title>{title}</h3><i class='flag mod-{code}'></i><p>by <b class=author>{author}</b></p>"
+    codes_of = ("he", "al", "wi", "ni", "le")
+    books_ = [record.replace("{code}", code) for code in codes_of]
+    body = "".join(
+        f"<li>{one.format(title=title, author=author)}</li>"
+        for one, (title, author, _, _) in zip(books_, BOOKS, strict=True)
+    )
+    rows = [row | {"country": code} for row, code in zip(RIGHT, codes_of, strict=True)]
+    url = f"{BASE}/books"
+    pages = {url: Page(url, url, 200, {"content-type": "text/html"}, document(f"<ul>{body}</ul>"))}
+    query = ask(columns=(TITLE, AUTHOR, Column("country")), urls=(url,), pages="first")
+    assert "cut-text" not in codes(RowsCritic().judge(case(rows, pages, query)))
+
+
 def test_columns_that_are_at_each_others_places() -> None:
     swapped = [{"title": row["author"], "author": row["title"]} for row in RIGHT]
     (finding,) = [f for f in judged(swapped, TITLE, AUTHOR).findings if f.code == "exchanged"]

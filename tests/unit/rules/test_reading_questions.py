@@ -138,7 +138,7 @@ async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Pa
     brief = forum(site, "without what nobody can answer")
     question = await condition_of(brief)
     assert question is not None
-    assert question.options == ()
+    assert [option.id for option in question.options] == [NOTHING]
     decision = Decision("condition", question.column, text="closed")
     programmer = RulesProgrammer()
     assert programmer.understand(decision, brief) == ""
@@ -265,18 +265,43 @@ async def test_what_seems_to_leave_rows_out_by_words_of_no_record_is_no_matter_o
         assert conditions.decided(brief.reading, [Decision("condition", phrase, option)]).unread == left
 
 
-async def test_what_is_beside_the_records_is_left_out_already(site: Site) -> None:
-    brief = unread(site, "skip the archived lists")
-    site.pages["/forum"] = FORUM.replace("</body>", "<p>Archived lists are kept for reading.</p></body>")
+def on(site: Site, brief: Brief, html: str) -> Brief:
+    """The same request of another page."""
+    site.pages["/forum"] = html
     page = site.page("/forum")
-    brief = msgspec.structs.replace(
+    return msgspec.structs.replace(
         brief, survey=survey_pages(brief.reading, [page]), pages={brief.reading.urls[0]: page}
     )
-    question = await phrase_of(brief)
+
+
+BESIDE = FORUM.replace("</body>", "<p>Archived lists: Old windows</p></body>")
+
+
+async def test_what_no_record_says_is_left_out_already(site: Site) -> None:
+    brief = unread(site, "skip the archived lists")
+    question = await phrase_of(on(site, brief, BESIDE))
     assert [option.id for option in question.options] == [NOTHING, UNSAID]
-    assert "no record says it" in question.options[0].text
-    question = await phrase_of(unread(site, "skip the archived lists"))  # nothing on the page says it
+    assert "something else on the page does" in question.options[0].text
+    question = await phrase_of(on(site, brief, FORUM))
+    assert [option.id for option in question.options] == [NOTHING, UNSAID]
+    assert "no record says any of it" in question.options[0].text
+    question = await phrase_of(on(site, brief, FORUM.replace("<html>", "<html lang=de>")))  # in words of its own
     assert [option.id for option in question.options] == [UNSAID, NOTHING]
+    question = await phrase_of(unread(site, "skip the leaking ships"))  # a record says a part of it
+    assert question.options[0].id.startswith("lacks:")
+
+
+async def test_a_condition_on_what_is_beside_the_records_leaves_nothing_out(site: Site, tmp_path: Path) -> None:
+    brief = on(site, forum(site, "not the archived ones"), BESIDE)
+    question = await condition_of(brief)
+    assert question is not None
+    assert [option.id for option in question.options] == [NOTHING]
+    decision = Decision("condition", question.column, NOTHING)
+    assert RulesProgrammer().understand(decision, brief) == ""
+    assert len(produced(decided(brief, decision), tmp_path)) == len(THREADS)
+    question = await condition_of(forum(site, "not the leaking ships"))  # a part of it is said
+    assert question is not None
+    assert not any(option.id == NOTHING for option in question.options)
 
 
 async def test_what_all_records_meet_is_offered_before_nothing(site: Site) -> None:
