@@ -317,6 +317,7 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
     """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []
     json = is_json(group)
+    scripted = {data.name for data in group.data if data.source != "ld+json"}
     markup = () if json else with_former([slot for slot in group.slots if not slot.data])
     if not (json or rough):
         markup = either(markup, lambda slot: reader.values(group, slot))
@@ -327,11 +328,22 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
             found.append(views(slot, slot.samples, detail=detail, rough=True, json=inside))
         else:
             values, joint = reader.values(group, slot), reader.joint(group, slot)
-            found.append(views(slot, values, joint, detail=detail, json=inside))
+            found.append(views(
+                slot, values, joint, detail=detail, json=inside, scripted=slot.data in scripted,
+                unseen=_unseen(slot, values, reader) if group.count == 1 and not json else 0.0,
+            ))  # fmt: skip
     parts = [(offered, labelled(offered[0], _labels_of(offered[0], group.slots))) for offered in found]
     return [
         view for offered, more in parts for view in (*beside(offered, more), *version(offered[0]), *clock(offered[0]))
     ]
+
+
+def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:
+    """The share of the words of a page's hidden place that the page shows nowhere."""
+    words = [singular(word) for text in values if text for word in tokens(text)]
+    if not words or (slot.attr in ("text", "head", "tail") and not slot.data):
+        return 0.0
+    return sum(not reader.says((word,)) for word in words) / len(words)
 
 
 def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:

@@ -46,6 +46,10 @@ class View(msgspec.Struct, frozen=True, dict=True):
     """A token picked by its shape: it serves a code, and no quantity."""
     value: bool = False
     """A value of JSON: it contains no other places' values, though maybe their letters."""
+    scripted: bool = False
+    """It is in data that is there for the page's scripts, and describes nothing as JSON-LD does."""
+    unseen: float = 0.0
+    """The share of its words that the page shows nowhere; 0.0 in lists, where it was not looked for."""
     alone: bool = False
     """The text holds several labelled values: what its place is called does not name this one."""
     cut: tuple[str, ...] = ()
@@ -124,5 +128,5 @@ def part(
     return [View(
         slot=whole.slot, values=values, ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
         cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, depth=whole.depth, rough=whole.rough,
-        coded=coded, cut=tuple(cut),
+        coded=coded, cut=tuple(cut), scripted=whole.scripted, unseen=whole.unseen,
     )]  # fmt: skip

@@ -67,10 +67,15 @@ def views(
     detail: bool = False,
     rough: bool = False,
     json: bool = False,
+    scripted: bool = False,
+    unseen: float = 0.0,
 ) -> list[View]:
     """The whole of a slot and its parts."""
     depth = slot.selector.count(".") if json else 0
-    whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough, depth=depth, value=json)
+    whole = View(
+        slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough, depth=depth, value=json,
+        scripted=scripted, unseen=unseen,
+    )  # fmt: skip
     found = [whole]
     if slot.many or not whole.texts or slot.attr not in _READ:
         return found
@@ -155,7 +160,7 @@ def _bared(whole: View) -> list[View]:
             labels[match[1]] += times
     found: list[View] = []
     for label, count in labels.items():
-        if count >= 0.7 * len(whole.texts) and count > 1:
+        if count >= 0.7 * len(whole.texts) and (count > 1 or len(whole.values) == 1):
             # Where some texts lack the label they are about something else.
             cut = Trim(f"{label}:") if count == len(whole.texts) else Search(rf"{re.escape(label)}:\s*(.+)", 1, True)
             found += part(whole, [cut], -0.15, names=(label,))

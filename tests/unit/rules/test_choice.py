@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules.choice import FEATURES, Context, features, likelihoods, table, weights
+from scrapewright.programmers.rules.choose import candidates
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.ops import Part
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.rivals import column_offers
 from scrapewright.programmers.rules.view import View, part
-from scrapewright.query.reading import Field
+from scrapewright.query.reading import Column, Field, Reading
 from scrapewright.survey.model import Slot
+from scrapewright.web.page import Page
+from tests.unit.survey.helpers import survey_pages
 
+URL = "http://mill.test/"
 NOTHING = Context()
 TITLES = ("Oak table", "Pine chair", "Elm shelf")
 MAKERS = ("Grain & Co.", "Bark", "Knot Brothers")
@@ -86,6 +94,25 @@ def test_texts_have_the_look_that_a_feature_names(column: str, kind: str, texts:
         features(field, view("p", *some), 1.0)[FEATURES.index(named)] for some in (texts, ("Oak 1900", "Elm 1950"))
     )
     assert looks > 0.9 > 0.1 > plain
+
+
+def test_what_a_page_keeps_for_its_scripts_is_hardly_a_column() -> None:
+    """A setting of a script, or a tag of the head, beside a fact that the page shows behind a label of another name."""
+    facts = "".join(f"<p><span>{label}: {value}</span></p>" for label, value in (("Orte", "Tromm"), ("Tage", "Montag")))
+    said = {"locale": "sq", "easing": "soft", "mode": "flat", "side": "left", "tone": "dark", "skin": "plain"}
+    settings = f"<script>var settings = {json.dumps(said)};</script>"
+    head = "<title>The mill</title><meta name='theme-color' content='#ffeecc'>"
+    html = f"<html><head>{head}{settings}</head><body><h1>The mill</h1>{facts}</body></html>"
+    page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, html.encode())
+    query = Reading(text=URL, urls=(URL,), columns=(Column("birthplace"),), single=True)
+    survey = survey_pages(query, [page])
+    chosen = next(one for one in candidates(query, survey, Reader(survey, {URL: page})) if one.group.kind == "page")
+    offered = {one.values[0]: one for one in chosen.views}
+    assert (offered["sq"].scripted, offered["Tromm"].scripted) == (True, False)
+    assert (offered["#ffeecc"].unseen, offered["Tromm"].unseen) == (1.0, 0.0)
+    field = chosen.fields[0]
+    values = [offer.values[0] for offer in column_offers(field, None, chosen, [chosen])]
+    assert max(map(values.index, ("Tromm", "Montag"))) < min(map(values.index, (*said.values(), "#ffeecc")))
 
 
 def test_no_place_no_likelihood() -> None:

@@ -34,6 +34,11 @@ def test_a_code_behind_a_label_is_its_whole_token() -> None:
     assert ("1204", "88", "7-B-2", "915") in [view.values for view in views(Slot(id="s2", selector="td"), lots)]
 
 
+def test_a_label_in_the_only_text_names_what_follows_it() -> None:
+    found = views(Slot(id="s8", selector="p"), ("Height: tall",))
+    assert ("Height",) in [view.names for view in found if view.values == ("tall",)]
+
+
 @pytest.mark.parametrize(
     ("slot", "values", "offered"),
     [
