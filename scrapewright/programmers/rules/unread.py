@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from bs4.element import Tag
 from rapidfuzz.distance import Prefix
 
 from scrapewright.loop import conditions
@@ -149,20 +150,31 @@ _ABSENT = Option(NOTHING, "nothing more: no record says any of it")
 
 
 def left_out_already(wanted: Filter, query: Reading, records: Candidate) -> Option | None:
-    """That a condition leaves nothing out, where none of the records says what it leaves out: something else on the
-    page does, or no record has any of its words, which are of the page's language. None where that is unknown."""
+    """That a condition leaves nothing out, where no record says in text or markup what it leaves out: something else on
+    the page does, or no record has any of its words, which are of the page's language. None where that is unknown."""
     words = words_left_out(wanted)
     place = records.place
     if not words or any(not words.isdisjoint(tokens(name)) for name in records.matches):
         return None
     texts = place.reader.texts(records.group, records.group.count)
-    said = [frozenset(map(singular, tokens(text))) for text in texts]
+    marks = map(_attributes, place.reader.records(records.group))  # a class, a picture's name: nothing that is read
+    said = [frozenset(map(singular, tokens(text))) for text in (*texts, *marks)]
     if any(map(words.issubset, said)):
         return None
     if place.reader.says(words):
         return _BESIDE
     foreign = place.language[:2] not in ("", query.language)
     return _ABSENT if said and not foreign and all(map(words.isdisjoint, said)) else None
+
+
+def _attributes(record: object) -> str:
+    """All that the attributes of a record's elements say; "" for one that is no element."""
+    values = (
+        value
+        for tag in ((record, *record.find_all(True)) if isinstance(record, Tag) else ())
+        for value in tag.attrs.values()
+    )
+    return " ".join(value if isinstance(value, str) else " ".join(value) for value in values)
 
 
 def _restricts(wanted: Filter) -> bool:

@@ -287,6 +287,9 @@ async def test_what_no_record_says_is_left_out_already(site: Site) -> None:
     assert "no record says any of it" in question.options[0].text
     question = await phrase_of(on(site, brief, FORUM.replace("<html>", "<html lang=de>")))  # in words of its own
     assert [option.id for option in question.options] == [UNSAID, NOTHING]
+    marked = FORUM.replace('class="thread"', 'class="thread archived"', 1)  # what a class says may be meant
+    question = await phrase_of(on(site, unread(site, "skip the archived ones"), marked))
+    assert question.options[0].id != NOTHING
     question = await phrase_of(unread(site, "skip the leaking ships"))  # a record says a part of it
     assert question.options[0].id.startswith("lacks:")
 
