@@ -223,7 +223,7 @@ class Conditions:
 def _is_grouped(value: float, read: frozenset[float]) -> bool | None:
     """Whether of two ways to read a number the value is the one with thousands; None where it is read in one way."""
     for other in read:
-        if math.isclose(value, other * 1000) or math.isclose(value * 1000, other):
+        if value and (math.isclose(value, other * 1000) or math.isclose(value * 1000, other)):
             return value > other
     return None
 

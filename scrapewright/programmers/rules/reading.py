@@ -304,12 +304,15 @@ class Reader:
 
     def says(self, words: Iterable[str]) -> bool:
         """Whether the page's text has all of these words, which are in the singular."""
-        return self._words.issuperset(words)
+        return all(word in self._words or (_UNSPACED.match(word) and word in self._text) for word in words)
+
+    @cached_property
+    def _text(self) -> str:
+        return " ".join(self._soup(page, "lxml").get_text(" ") for page in self._pages[:1])
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        texts = (self._soup(page, "lxml").get_text(" ") for page in self._pages[:1])
-        return frozenset(singular(word) for text in texts for word in tokens(text))
+        return frozenset(map(singular, tokens(self._text)))
 
     def records(self, group: Group) -> list[Any]:
         """The group's records as tags, or as JSON values."""
@@ -409,6 +412,8 @@ def record_text(record: Any) -> str:
     return " ".join(str(record).split()) if record is not None else ""
 
 
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+"""Kana and Chinese characters: no blank divides the words that they write."""
 _PLAIN = re.compile(r"(?:[a-z][\w.#-]*\s*[\s>]\s*)*([a-z][a-z0-9]*)(?:[.#][\w-]+)*")
 """Selectors of tags, classes and ids in which only the last element's tag matters for where to look."""
 _MULTIBYTE = frozenset(

@@ -419,10 +419,11 @@ def test_brackets_around_a_count_are_no_minus() -> None:
 def test_the_rows_show_what_the_marks_of_numbers_are(price: str, least: str) -> None:
     """ "2,500" is 2500 or 2.5; a text without a figure is no number that is more."""
     body = "".join(f"<li><b>{name} Workshop</b> <i>{price.format(n)}</i></li>" for n, name in enumerate(NAMES, 1))
-    body += "<li><b>Oak Workshop</b> <i>to be announced</i></li>"
+    body += "<li><b>Oak Workshop</b> <i>to be announced</i></li><li><b>Pine Workshop</b> <i>0</i></li>"
     factor = 1000 if "$" in price else 1
     rows = [{"name": f"{name} Workshop", "price": (n + 0.5) * factor} for n, name in enumerate(NAMES, 1) if n >= 5]
     wanted = Filter("from 5 on", "price", "ge", least)
+    assert not found(f"<ul>{body}</ul>", rows, wanted, Column("price", "float"))
     assert missed(f"<ul>{body}</ul>", (Column("name"), Column("price", "float")), rows, wanted) == (False, True)
 
 

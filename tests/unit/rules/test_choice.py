@@ -101,15 +101,15 @@ def test_what_a_page_keeps_for_its_scripts_is_hardly_a_column() -> None:
     facts = "".join(f"<p><span>{label}: {value}</span></p>" for label, value in (("Orte", "Tromm"), ("Tage", "Montag")))
     said = {"locale": "sq", "easing": "soft", "mode": "flat", "side": "left", "tone": "dark", "skin": "plain"}
     settings = f"<script>var settings = {json.dumps(said)};</script>"
-    head = "<title>The mill</title><meta name='theme-color' content='#ffeecc'>"
-    html = f"<html><head>{head}{settings}</head><body><h1>The mill</h1>{facts}</body></html>"
+    head = "<title>The mill</title><meta name='theme-color' content='#ffeecc'><meta name='place' content='水車小屋'>"
+    html = f"<html><head>{head}{settings}</head><body><h1>The mill</h1><p>古い水車小屋の歴史</p>{facts}</body></html>"
     page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, html.encode())
     query = Reading(text=URL, urls=(URL,), columns=(Column("birthplace"),), single=True)
     survey = survey_pages(query, [page])
     chosen = next(one for one in candidates(query, survey, Reader(survey, {URL: page})) if one.group.kind == "page")
     offered = {one.values[0]: one for one in chosen.views}
     assert (offered["sq"].scripted, offered["Tromm"].scripted) == (True, False)
-    assert (offered["#ffeecc"].unseen, offered["Tromm"].unseen) == (1.0, 0.0)
+    assert [offered[text].unseen for text in ("#ffeecc", "水車小屋", "Tromm")] == [1.0, 0.0, 0.0]
     field = chosen.fields[0]
     values = [offer.values[0] for offer in column_offers(field, None, chosen, [chosen])]
     assert max(map(values.index, ("Tromm", "Montag"))) < min(map(values.index, (*said.values(), "#ffeecc")))
