@@ -24,6 +24,9 @@ LABEL = 0.6
 LEAD = 2
 """Words before the end of a text that may be its label, where no other row shows whether they are one."""
 
+FEW = 3
+"""Letters of a code, which a longer word has by chance."""
+
 QUOTES = "\"'“”„‟«»‹›「」『』"
 _LINES = re.compile(r"[^\S\n]*\n\s*")
 
@@ -63,8 +66,8 @@ def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
         borders = next((there for span in spans_of(evidence, row) if (there := list(_in(needle, span)))), [])
         if borders:
             best = min(borders, key=lambda it: bool(it.before) + bool(it.after) + (it.fit == "across"))
-            # Two letters are in many a word: a place where something bounds them is theirs.
-            bounded = any(not (it.before or it.after) for it in borders)
+            # Two or three letters are in many a word: a place where something bounds them is theirs.
+            bounded = len(needle.flat) <= FEW and any(not (it.before or it.after) for it in borders)
             found[row] = best._replace(before="", after="") if bounded else best
     return found
 

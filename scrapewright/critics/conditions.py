@@ -14,7 +14,7 @@ from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, sa
 from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, alone, as_list
-from scrapewright.critics.normal_forms import number, numbers, plain, squash
+from scrapewright.critics.normal_forms import NUMBER_WORDS, number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
 from scrapewright.query.filters import title_of
@@ -91,7 +91,7 @@ class Conditions:
         self._money: set[Filter] = set()
         """Those of whose column the text is an amount of money among other figures."""
         self._thousands = {column: self._groups(column, places) for column in self._spots}
-        """Whether the marks in a column's numbers group thousands, where the rows show it: "2,500" may be 2.5."""
+        """(the mark in a column's numbers, whether it groups thousands), where the rows show it: "2,500" may be 2.5."""
         for wanted, column in compared.items():
             said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
             if not wanted.value and sum(squash(text) == needle.flat for needle, text in said) < least:
@@ -118,10 +118,13 @@ class Conditions:
         orders = {order_of(self._text(places[row], column), date) for row, date in dates.items() if date} - {""}
         return orders.pop() if len(orders) == 1 else ""
 
-    def _groups(self, column: str, places: dict[int, Place]) -> bool | None:
-        needles = self._evidence.needles
-        said = [(needles[row][column].number, self._text(place, column)) for row, place in places.items()]
-        shown = {_is_grouped(number, numbers(text)) for number, text in said if number} - {None}
+    def _groups(self, column: str, places: dict[int, Place]) -> tuple[frozenset[str], bool] | None:
+        shown = set()
+        for row, place in places.items():
+            value, text = self._evidence.needles[row][column].number, self._text(place, column)
+            grouped = _is_grouped(value, numbers(text)) if value else None
+            if grouped is not None:
+                shown.add((_marks(text), grouped))
         return shown.pop() if len(shown) == 1 else None
 
     def _beside(self) -> Iterator[Place]:
@@ -154,13 +157,6 @@ class Conditions:
     def _text(self, place: Place, column: str) -> str:
         return next(texts_at(place.model, place.node, self._spots.get(column)), "")
 
-    def _texts(self, place: Place, wanted: Filter, column: str) -> Iterator[str]:
-        """What a record has at the column's spot; where that has nothing and a value is asked for, at the others that
-        say it in most rows: a place counted among its siblings is another where a record has one more."""
-        others = self._shape.nearly.get(column, ()) if wanted.value else ()
-        found = (list(texts_at(place.model, place.node, spot)) for spot in (self._spots.get(column), *others))
-        yield from next(filter(None, found), ())
-
     def keeps(self, place: Place) -> bool | None:
         """Whether the request wants the record; None where that is unknown."""
         said = [self.says(place, wanted) if wanted in self.known else None for wanted in self._evidence.query.filters]
@@ -191,15 +187,27 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        spot, text = self._spots.get(column), ""
-        for text in self._texts(place, wanted, column):
+        spot = self._spots.get(column)
+        texts = list(texts_at(place.model, place.node, spot))
+        for text in texts:
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
-        field = self._evidence.fields.get(column)
-        numeric = field is not None and field.type in ("int", "float")
-        if numeric and wanted.op in ("gt", "ge") and text and not any(map(str.isdigit, text)):
+        # A place counted among its siblings is another where a record has one more. What is there may be another
+        # column's: it can't show that the record is wanted.
+        others = self._shape.nearly.get(column, ()) if wanted.value else ()
+        near = [text for other in others for text in texts_at(place.model, place.node, other) if text not in texts]
+        if near:
+            return False if self._found(near[0], wanted, column) == {False} else None
+        if self._needs_number(wanted, column) and texts and not any(map(_says_number, texts)):
             return False  # "to be announced" is no number, and "free" is none that is more
-        return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, text))) else None
+        last = texts[-1] if texts else ""
+        return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, last))) else None
+
+    def _needs_number(self, wanted: Filter, column: str) -> bool:
+        """Whether a condition asks for more than nothing."""
+        field, limit = self._evidence.fields.get(column), number(wanted.value)
+        numeric = field is not None and field.type in ("int", "float")
+        return numeric and wanted.op in ("gt", "ge") and limit is not None and limit > 0
 
     def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
         """Whether a text keeps the condition, under each way to read it."""
@@ -210,7 +218,8 @@ class Conditions:
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
-            if (grouped := self._thousands[column]) is not None:
+            mark, grouped = self._thousands[column] or ("", None)
+            if mark == _marks(text):
                 found = frozenset(value for value in found if _is_grouped(value, found) in (grouped, None))
             return {keeps(value, wanted) for value in found if value >= 0 or column not in self._unsigned}
         whole = " ".join(text.split())
@@ -218,6 +227,15 @@ class Conditions:
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}
+
+
+def _marks(text: str) -> frozenset[str]:
+    """The marks between the figures of a text."""
+    return frozenset(re.findall(r"(?<=\d)[^\w\s](?=\d)", text))
+
+
+def _says_number(text: str) -> bool:
+    return any(map(str.isdigit, text)) or not NUMBER_WORDS.keys().isdisjoint(re.findall(r"[^\W\d_]+", text.lower()))
 
 
 def _is_grouped(value: float, read: frozenset[float]) -> bool | None:

@@ -263,7 +263,7 @@ def _called(view: View) -> str:
 
 def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[Decision]) -> Iterator[Question]:
     """A question for each condition that no comparison says: with every part of the records that has its words, what is
-    left out and what is kept by it; where no record has them, that nothing is."""
+    left out and what is kept by it; where only something beside the records has them, that nothing is."""
     for wanted in query.filters:
         title = title_of(wanted)
         if wanted.op != "other" or newest(decisions, "condition", title) is not None:
@@ -272,7 +272,7 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
         last = max((row for one in found for row in one.said_by), default=-1)
         texts = chosen.place.reader.texts(chosen.group, last + 1)
         options = tuple(_meant(one, texts) for one in found)
-        if not found and (nothing := left_out_already(wanted, query, chosen)) is not None:
+        if not found and (nothing := left_out_already(wanted, chosen)) is not None:
             options = (nothing,)
         prompt = (
             f"Which rows does “{title}” {'leave out' if leaves_out(wanted) else 'keep'}? (None of these: all stay.)"
@@ -343,7 +343,7 @@ def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, d
     ranked = ranked_groups(query, survey, reader, 0, decisions)
     if not ranked:
         return "the page offers no records"
-    if decision.option == NOTHING and left_out_already(wanted, query, ranked[0]) is not None:
+    if decision.option == NOTHING and left_out_already(wanted, ranked[0]) is not None:
         return ""
     found = meanings(wanted, ranked[0], query.subject, decision.text.strip())
     if decision.text:

@@ -21,7 +21,7 @@ from bs4.element import CData, NavigableString, PageElement, Tag
 
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
-from scrapewright.query.lexicon import singular, tokens
+from scrapewright.query.lexicon import fold, singular, tokens
 from scrapewright.survey import css
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text, loaded, typed_items
@@ -304,11 +304,11 @@ class Reader:
 
     def says(self, words: Iterable[str]) -> bool:
         """Whether the page's text has all of these words, which are in the singular."""
-        return all(word in self._words or (_UNSPACED.match(word) and word in self._text) for word in words)
+        return all(word in self._words or (_UNSPACED.search(word) and word in self._text) for word in words)
 
     @cached_property
     def _text(self) -> str:
-        return " ".join(self._soup(page, "lxml").get_text(" ") for page in self._pages[:1])
+        return fold(" ".join(self._soup(page, "lxml").get_text(" ") for page in self._pages[:1]))
 
     @cached_property
     def _words(self) -> frozenset[str]:

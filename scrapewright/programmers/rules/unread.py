@@ -68,7 +68,7 @@ def unread_question(
         keeps = next((one for left, one in read if left == asked.rows and likely.get(one, 0.0) >= _LIKELY), None)
         if changing or keeps is not None:
             return asked.question(changing, page, keeps or _NO_READING)
-        if (nothing := left_out_already(wanted, query, records)) is not None:
+        if (nothing := left_out_already(wanted, records)) is not None:
             return Question("condition", _prompt(wanted), (nothing, _UNSAID), title_of(wanted), SURE)
         if _restricts(wanted):
             return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
@@ -146,25 +146,20 @@ def _prompt(wanted: Filter) -> str:
 
 
 _BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
-_ABSENT = Option(NOTHING, "nothing more: no record says any of it")
 
 
-def left_out_already(wanted: Filter, query: Reading, records: Candidate) -> Option | None:
-    """That a condition leaves nothing out, where no record says in text or markup what it leaves out: something else on
-    the page does, or no record has any of its words, which are of the page's language. None where that is unknown."""
+def left_out_already(wanted: Filter, records: Candidate) -> Option | None:
+    """That a condition leaves nothing out, where something else on the page says what it leaves out, and no record
+    does, in text or markup. None where that is unknown."""
     words = words_left_out(wanted)
-    place = records.place
-    if not words or any(not words.isdisjoint(tokens(name)) for name in records.matches):
+    reader = records.place.reader
+    of_columns = any(not words.isdisjoint(map(singular, tokens(name))) for name in records.matches)
+    if not words or of_columns or not reader.says(words):
         return None
-    texts = place.reader.texts(records.group, records.group.count)
-    marks = map(_attributes, place.reader.records(records.group))  # a class, a picture's name: nothing that is read
-    said = [frozenset(map(singular, tokens(text))) for text in (*texts, *marks)]
-    if any(map(words.issubset, said)):
-        return None
-    if place.reader.says(words):
-        return _BESIDE
-    foreign = place.language[:2] not in ("", query.language)
-    return _ABSENT if said and not foreign and all(map(words.isdisjoint, said)) else None
+    texts = reader.texts(records.group, records.group.count)
+    marks = map(_attributes, reader.records(records.group))  # a class, a picture's name: nothing that is read
+    said = (frozenset(map(singular, tokens(text))) for text in (*texts, *marks))
+    return None if any(map(words.issubset, said)) else _BESIDE
 
 
 def _attributes(record: object) -> str:

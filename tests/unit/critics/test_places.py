@@ -444,6 +444,44 @@ def test_a_column_is_read_where_another_box_comes_before_its_place() -> None:
     assert not found(f"<ul>{body}</ul>", rows, wanted, Column("url", "url"), Column("day", "date"))
 
 
+def test_a_mark_says_nothing_of_another_one() -> None:
+    texts = [f"{n},500" for n in range(1, 8)] + ["2.250", "9.125", "8,500"]
+    body = "".join(f"<li><a href='/w/{n}'>{NAMES[n]} Workshop</a> <i>{text}</i></li>" for n, text in enumerate(texts))
+    rows = [
+        {"name": f"{NAMES[n]} Workshop", "url": f"{URL}w/{n}", "kg": float(text.replace(",", ""))}
+        for n, text in enumerate(texts)
+        if "," in text
+    ]
+    columns = (Column("name"), Column("url", "url"), Column("kg", "float"))
+    assert not errors(f"<ul>{body}</ul>", columns, rows, Filter("from 1000 on", "kg", "ge", "1000"))
+
+
+@pytest.mark.parametrize("shown", ["<i>{}</i><u>{}</u>", "<i class=bid>{}</i><s class=start>{}</s>"])
+def test_another_columns_value_does_not_show_that_a_record_is_wanted(shown: str) -> None:
+    body = "".join(
+        f"<li><a href='/w/{n}'>{name} Workshop</a> {shown.format(*[f'${n + 20}'] * 2)}</li>"
+        for n, name in enumerate(NAMES)
+    )
+    lacking = shown.format("", "$75").replace("<i></i>", "").replace("<i class=bid></i>", "")
+    body += f"<li><a href='/w/99'>Oak Workshop</a> {lacking}</li>"
+    rows = [{"name": f"{name} Workshop", "url": f"{URL}w/{n}", "bid": n + 20.0} for n, name in enumerate(NAMES)]
+    columns = (Column("name"), Column("url", "url"), Column("bid", "float"))
+    assert not errors(f"<ul>{body}</ul>", columns, rows, Filter("from 20 on", "bid", "ge", "20"))
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "known"), [("to be announced", "1", True), ("one", "1", False), ("even", "0", False)]
+)
+def test_a_text_without_figures_is_no_number_that_is_more(text: str, least: str, known: bool) -> None:
+    body = "".join(f"<li><a href='/w/{n}'>{name}</a> <i>{n + 1}</i></li>" for n, name in enumerate(NAMES))
+    body += f"<li><a href='/w/99'>Oak</a> <i>{text}</i></li>"
+    rows = [{"name": name, "url": f"{URL}w/{n}", "comments": n + 1} for n, name in enumerate(NAMES)]
+    wanted = Filter("commented", "comments", "ge", least)
+    assert (
+        "left-out" not in found(f"<ul>{body}</ul>", rows, wanted, Column("url", "url"), Column("comments", "int"))
+    ) is known
+
+
 def test_the_figures_of_a_host_are_no_part_of_a_date() -> None:
     day = "http://10.0.0.1:8012/2005/{:02}/1{}/990{}.html"
     body = "".join(

@@ -118,6 +118,20 @@ def test_two_letters_in_another_word_are_not_where_they_are_from() -> None:
     assert "cut-text" not in codes(RowsCritic().judge(case(rows, pages, query)))
 
 
+def test_a_name_cut_short_is_found_though_a_class_spells_the_piece() -> None:
+    record = "<p class='by by-{piece}'>by <b class=author>{author}</b></p><h3 class=title>{title}</h3>"
+    pieces = [author.split()[0] for _, author, _, _ in BOOKS]
+    body = "".join(
+        f"<li>{record.format(piece=piece.lower(), author=f'Kaarina {author}', title=title)}</li>"
+        for piece, (title, author, _, _) in zip(pieces, BOOKS, strict=True)
+    )
+    rows = [{"title": row["title"], "author": f"Kaarina {piece}"} for row, piece in zip(RIGHT, pieces, strict=True)]
+    url = f"{BASE}/books"
+    pages = {url: Page(url, url, 200, {"content-type": "text/html"}, document(f"<ul>{body}</ul>"))}
+    query = ask(columns=(TITLE, AUTHOR), urls=(url,), pages="first")
+    assert "cut-text" in codes(RowsCritic().judge(case(rows, pages, query)))
+
+
 def test_columns_that_are_at_each_others_places() -> None:
     swapped = [{"title": row["author"], "author": row["title"]} for row in RIGHT]
     (finding,) = [f for f in judged(swapped, TITLE, AUTHOR).findings if f.code == "exchanged"]
