@@ -25,7 +25,7 @@ LEAD = 2
 """Words before the end of a text that may be its label, where no other row shows whether they are one."""
 
 FEW = 3
-"""Letters of a code, which a longer word has by chance."""
+"""Letters of a text that longer words have in them by chance."""
 
 QUOTES = "\"'“”„‟«»‹›「」『』"
 _LINES = re.compile(r"[^\S\n]*\n\s*")

@@ -91,7 +91,7 @@ class Conditions:
         self._money: set[Filter] = set()
         """Those of whose column the text is an amount of money among other figures."""
         self._thousands = {column: self._groups(column, places) for column in self._spots}
-        """(the mark in a column's numbers, whether it groups thousands), where the rows show it: "2,500" may be 2.5."""
+        """(the marks in a column's numbers, whether they group thousands), where rows show it: "2,500" may be 2.5."""
         for wanted, column in compared.items():
             said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
             if not wanted.value and sum(squash(text) == needle.flat for needle, text in said) < least:
@@ -119,6 +119,8 @@ class Conditions:
         return orders.pop() if len(orders) == 1 else ""
 
     def _groups(self, column: str, places: dict[int, Place]) -> tuple[frozenset[str], bool] | None:
+        """The marks of the rows' numbers that can be read in two ways, and which way is theirs; None where rows
+        differ."""
         shown = set()
         for row, place in places.items():
             value, text = self._evidence.needles[row][column].number, self._text(place, column)
@@ -192,8 +194,8 @@ class Conditions:
         for text in texts:
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
-        # A place counted among its siblings is another where a record has one more. What is there may be another
-        # column's: it can't show that the record is wanted.
+        # Where a record has one box more, a place that is counted among its siblings is another one. What the other
+        # ways lead to may also be another column's value: it can't show that the record is wanted.
         others = self._shape.nearly.get(column, ()) if wanted.value else ()
         near = [text for other in others for text in texts_at(place.model, place.node, other) if text not in texts]
         if near:
@@ -204,7 +206,7 @@ class Conditions:
         return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, last))) else None
 
     def _needs_number(self, wanted: Filter, column: str) -> bool:
-        """Whether a condition asks for more than nothing."""
+        """Whether only a number above 0 meets a condition."""
         field, limit = self._evidence.fields.get(column), number(wanted.value)
         numeric = field is not None and field.type in ("int", "float")
         return numeric and wanted.op in ("gt", "ge") and limit is not None and limit > 0
@@ -218,8 +220,8 @@ class Conditions:
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
-            mark, grouped = self._thousands[column] or ("", None)
-            if mark == _marks(text):
+            marks, grouped = self._thousands[column] or (None, None)
+            if marks == _marks(text):
                 found = frozenset(value for value in found if _is_grouped(value, found) in (grouped, None))
             return {keeps(value, wanted) for value in found if value >= 0 or column not in self._unsigned}
         whole = " ".join(text.split())

@@ -230,6 +230,7 @@ def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> list[float]:
     slot, kind, means = view.slot, field.type, meanings(field)
     text, label = kind in ("text", "list"), tokens(slot.label)
     last = view.ops[-1] if view.ops else None
+    colon = last if isinstance(last, Part) and last.separator.strip() == ":" else None
     few = list(view.counts)[:_LOOKED_AT]
 
     def share(holds: Callable[[str], object]) -> float:
@@ -239,9 +240,9 @@ def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> list[float]:
     return [
         share(lambda one: alike(wanted, tokens(one)) >= _ITS_NAME) if text else 0.0,
         share(lambda one: tokens(one) == label) if text and label else 0.0,
-        float(isinstance(last, Part) and last.separator.strip() == ":" and not last.after),
+        float(colon is not None and not colon.after),
         float(is_vocabulary_key(slot.selector)),
-        float(isinstance(last, Part) and last.separator.strip() == ":" and last.after),
+        float(colon is not None and colon.after),
         float(view.scripted),
         view.unseen if text else 0.0,
         share(lambda one: not any(map(str.isalpha, one))) if text else 0.0,

@@ -339,11 +339,11 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
 
 
 def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:
-    """The share of the words of a page's hidden place that the page shows nowhere."""
-    words = [singular(word) for text in values if text for word in tokens(text)]
-    if not words or (slot.attr in ("text", "head", "tail") and not slot.data):
+    """The share of the words of an attribute, or of a value in a script, that the page shows nowhere; 0.0 for text."""
+    if slot.attr in ("text", "head", "tail") and not slot.data:
         return 0.0
-    return sum(not reader.says((word,)) for word in words) / len(words)
+    words = [singular(word) for text in values if text for word in tokens(text)]
+    return sum(not reader.says((word,)) for word in words) / max(1, len(words))
 
 
 def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from scrapewright.programmers.rules.decisions import NotFound, locate, located_g
 from scrapewright.programmers.rules.offers import fitted, group_id, option_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
-from scrapewright.programmers.rules.unread import left_out_already, meaning_text, unread_question
+from scrapewright.programmers.rules.unread import BESIDE, is_beside, meaning_text, unread_question
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
@@ -272,8 +272,8 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
         last = max((row for one in found for row in one.said_by), default=-1)
         texts = chosen.place.reader.texts(chosen.group, last + 1)
         options = tuple(_meant(one, texts) for one in found)
-        if not found and (nothing := left_out_already(wanted, chosen)) is not None:
-            options = (nothing,)
+        if not found and is_beside(wanted, chosen):
+            options = (BESIDE,)
         prompt = (
             f"Which rows does “{title}” {'leave out' if leaves_out(wanted) else 'keep'}? (None of these: all stay.)"
         )
@@ -343,7 +343,7 @@ def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, d
     ranked = ranked_groups(query, survey, reader, 0, decisions)
     if not ranked:
         return "the page offers no records"
-    if decision.option == NOTHING and left_out_already(wanted, ranked[0]) is not None:
+    if decision.option == NOTHING and is_beside(wanted, ranked[0]):
         return ""
     found = meanings(wanted, ranked[0], query.subject, decision.text.strip())
     if decision.text:

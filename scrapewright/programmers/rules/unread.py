@@ -68,8 +68,8 @@ def unread_question(
         keeps = next((one for left, one in read if left == asked.rows and likely.get(one, 0.0) >= _LIKELY), None)
         if changing or keeps is not None:
             return asked.question(changing, page, keeps or _NO_READING)
-        if (nothing := left_out_already(wanted, records)) is not None:
-            return Question("condition", _prompt(wanted), (nothing, _UNSAID), title_of(wanted), SURE)
+        if is_beside(wanted, records):
+            return Question("condition", _prompt(wanted), (BESIDE, _UNSAID), title_of(wanted), SURE)
         if _restricts(wanted):
             return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
         rest.append(wanted)
@@ -145,30 +145,26 @@ def _prompt(wanted: Filter) -> str:
     return f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
 
 
-_BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
+BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
 
 
-def left_out_already(wanted: Filter, records: Candidate) -> Option | None:
-    """That a condition leaves nothing out, where something else on the page says what it leaves out, and no record
-    does, in text or markup. None where that is unknown."""
+def is_beside(wanted: Filter, records: Candidate) -> bool:
+    """Whether what a condition leaves out is said on the page, and by none of the records, in text or markup: it is
+    left out already."""
     words = words_left_out(wanted)
     reader = records.place.reader
     of_columns = any(not words.isdisjoint(map(singular, tokens(name))) for name in records.matches)
     if not words or of_columns or not reader.says(words):
-        return None
-    texts = reader.texts(records.group, records.group.count)
-    marks = map(_attributes, reader.records(records.group))  # a class, a picture's name: nothing that is read
-    said = (frozenset(map(singular, tokens(text))) for text in (*texts, *marks))
-    return None if any(map(words.issubset, said)) else _BESIDE
+        return False
+    texts, markup = reader.texts(records.group, records.group.count), map(_attributes, reader.records(records.group))
+    return not any(words.issubset(map(singular, tokens(text))) for text in chain(texts, markup))
 
 
 def _attributes(record: object) -> str:
     """All that the attributes of a record's elements say; "" for one that is no element."""
-    values = (
-        value
-        for tag in ((record, *record.find_all(True)) if isinstance(record, Tag) else ())
-        for value in tag.attrs.values()
-    )
+    if not isinstance(record, Tag):
+        return ""
+    values = chain.from_iterable(tag.attrs.values() for tag in (record, *record.find_all(True)))
     return " ".join(value if isinstance(value, str) else " ".join(value) for value in values)
 
 
