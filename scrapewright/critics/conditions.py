@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import re
 from collections import Counter
@@ -14,7 +13,7 @@ from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, sa
 from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, alone, as_list
-from scrapewright.critics.normal_forms import NUMBER_WORDS, number, numbers, plain, squash
+from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
 from scrapewright.query.filters import title_of
@@ -90,8 +89,6 @@ class Conditions:
         """Those for a value at all, of a column that is a part of a text which records without a row have as well."""
         self._money: set[Filter] = set()
         """Those of whose column the text is an amount of money among other figures."""
-        self._thousands = {column: self._groups(column, places) for column in self._spots}
-        """(the marks in a column's numbers, whether they group thousands), where rows show it: "2,500" may be 2.5."""
         for wanted, column in compared.items():
             said = [(evidence.needles[row][column], self._text(place, column)) for row, place in places.items()]
             if not wanted.value and sum(squash(text) == needle.flat for needle, text in said) < least:
@@ -117,17 +114,6 @@ class Conditions:
         dates = {row: self._evidence.needles[row][column].date for row in places}
         orders = {order_of(self._text(places[row], column), date) for row, date in dates.items() if date} - {""}
         return orders.pop() if len(orders) == 1 else ""
-
-    def _groups(self, column: str, places: dict[int, Place]) -> tuple[frozenset[str], bool] | None:
-        """The marks of the rows' numbers that can be read in two ways, and which way is theirs; None where rows
-        differ."""
-        shown = set()
-        for row, place in places.items():
-            value, text = self._evidence.needles[row][column].number, self._text(place, column)
-            grouped = _is_grouped(value, numbers(text)) if value else None
-            if grouped is not None:
-                shown.add((_marks(text), grouped))
-        return shown.pop() if len(shown) == 1 else None
 
     def _beside(self) -> Iterator[Place]:
         """Records without a row, among the siblings of those with one."""
@@ -189,27 +175,11 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        spot = self._spots.get(column)
-        texts = list(texts_at(place.model, place.node, spot))
-        for text in texts:
+        spot, text = self._spots.get(column), ""
+        for text in texts_at(place.model, place.node, spot):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
-        # Where a record has one box more, a place that is counted among its siblings is another one. What the other
-        # ways lead to may also be another column's value: it can't show that the record is wanted.
-        others = self._shape.nearly.get(column, ()) if wanted.value else ()
-        near = [text for other in others for text in texts_at(place.model, place.node, other) if text not in texts]
-        if near:
-            return False if self._found(near[0], wanted, column) == {False} else None
-        if self._needs_number(wanted, column) and texts and not any(map(_says_number, texts)):
-            return False  # "to be announced" is no number, and "free" is none that is more
-        last = texts[-1] if texts else ""
-        return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, last))) else None
-
-    def _needs_number(self, wanted: Filter, column: str) -> bool:
-        """Whether only a number above 0 meets a condition."""
-        field, limit = self._evidence.fields.get(column), number(wanted.value)
-        numeric = field is not None and field.type in ("int", "float")
-        return numeric and wanted.op in ("gt", "ge") and limit is not None and limit > 0
+        return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, text))) else None
 
     def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
         """Whether a text keeps the condition, under each way to read it."""
@@ -220,32 +190,12 @@ class Conditions:
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
-            marks, grouped = self._thousands[column] or (None, None)
-            if marks == _marks(text):
-                found = frozenset(value for value in found if _is_grouped(value, found) in (grouped, None))
             return {keeps(value, wanted) for value in found if value >= 0 or column not in self._unsigned}
         whole = " ".join(text.split())
         if wanted.op in ("eq", "ne", "starts", "ends") and wanted not in self._whole:  # a word of it may be the value
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}
-
-
-def _marks(text: str) -> frozenset[str]:
-    """The marks between the figures of a text."""
-    return frozenset(re.findall(r"(?<=\d)[^\w\s](?=\d)", text))
-
-
-def _says_number(text: str) -> bool:
-    return any(map(str.isdigit, text)) or not NUMBER_WORDS.keys().isdisjoint(re.findall(r"[^\W\d_]+", text.lower()))
-
-
-def _is_grouped(value: float, read: frozenset[float]) -> bool | None:
-    """Whether of two ways to read a number the value is the one with thousands; None where it is read in one way."""
-    for other in read:
-        if value and (math.isclose(value, other * 1000) or math.isclose(value * 1000, other)):
-            return value > other
-    return None
 
 
 def _amounts(text: str) -> frozenset[float]:

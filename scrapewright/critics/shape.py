@@ -23,8 +23,6 @@ OF_A_HOME = 0.2
 """Share of the rows' records that must be in one kind of place for others there to be records."""
 LEAST = 0.5
 """Share of its rows that a column's spot must explain, where the rows differ."""
-NEARLY = 0.9
-"""Share of the rows explained by a column's spot from which on another one explains it nearly as well."""
 
 
 class Shape:
@@ -35,8 +33,6 @@ class Shape:
         self.spots: dict[str, Spot] = {}
         self.equal: dict[str, list[Spot]] = {}
         """All spots that explain a column as well as the one chosen."""
-        self.nearly: dict[str, list[Spot]] = {}
-        """Spots of the same attribute that explain a column nearly as well."""
         self.alone: set[str] = set()
         """Columns whose spot is there once in a record."""
         self.forms: dict[str, set[str]] = {}
@@ -70,7 +66,6 @@ class Shape:
                 self.alone.add(column)
                 break
         self.spots[column], self.equal[column] = chosen, equal
-        self.nearly[column] = [s for s, count in tally.items() if s[1] == chosen[1] and count >= NEARLY * best]
         self.forms[column] = {form(text) for _, place in filled for text in texts_at(place.model, place.node, chosen)}
 
     def _filled(self, column: str) -> list[tuple[Needle, Place]]:
