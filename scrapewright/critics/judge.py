@@ -51,6 +51,7 @@ CHECKS: tuple[Check, ...] = (
     order.filters,
     order.sections,
     paging.pages,
+    paging.linked,
     paging.failed,
     doubts.unread,
 )

@@ -69,6 +69,16 @@ def pages(bench: Bench) -> list[Finding]:
     return []
 
 
+def linked(bench: Bench) -> Iterator[Finding]:
+    """Where the request says which links of the records to follow: a page behind one was fetched."""
+    evidence, follow = bench.evidence, bench.query.follow
+    placed = [row for row in evidence.rows if evidence.places[row]]
+    if not follow or len(placed) < 2 or any(evidence.linked(row) for row in placed):
+        return
+    if all(place.page in evidence.listings for row in placed for place in evidence.places[row]):
+        yield Finding("page-not-fetched", f"the request says “{follow}”; no page behind a record's link was fetched")
+
+
 def wants_all(query: Reading, rows: int) -> bool:
     """Whether so many rows take all pages. The first rows by a key are the first of all pages; but the newest come
     first on any site."""

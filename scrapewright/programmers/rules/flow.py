@@ -105,9 +105,10 @@ class FlowWriter:
         before, entries = self._entries(columns, record, group)
         url = "page_url" if any("page_url" in entry for entry in entries) else "url"
         blank = f"{{{', '.join(f'{literal(column.name)}: None' for column in columns)}}}"
+        fetch = "fetch_page" if self.plan.group.kind == "feed" and group.kind != "feed" else "fetch"
         body = [
             "try:",
-            f"    soup = fetch(session, {url})",
+            f"    soup = {fetch}(session, {url})",
             "except requests.HTTPError as error:",
             '    print(f"Left out: {error}")',
             f"    return {blank if adds else None}",
@@ -183,6 +184,17 @@ class FlowWriter:
     # fetching
 
     def _fetch(self) -> None:
+        plan = self.plan
+        encoding = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
+        if plan.group.kind != "feed":
+            self._fetching("fetch", f'"lxml"{encoding}')
+            return
+        self._fetching("fetch", f'"xml"{encoding}')
+        if plan.detail is not None and plan.detail.kind != "feed":
+            self._fetching("fetch_page", '"lxml"')
+
+    def _fetching(self, name: str, parser: str) -> None:
+        """Writes the function that fetches a document and parses it; `parser` with the encoding where that is given."""
         plan, data = self.plan, ""
         body = ["response = session.get(url, timeout=30)", "response.raise_for_status()"]
         if self.posts:
@@ -196,13 +208,11 @@ class FlowWriter:
                 f'if "{RENDER}" not in response.headers:',
                 '    raise SystemExit(f"{url} is drawn by its scripts: run this with scrapewright trace --allow HOST")',
             ]
-        parser = '"xml"' if plan.group.kind == "feed" else '"lxml"'
-        from_encoding = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
         content = "response.content"
         if plan.decoded:
-            content, from_encoding = f'response.content.decode({literal(plan.decoded)}, "replace")', ""
-        body.append(f"return BeautifulSoup({content}, {parser}{from_encoding})")
-        self.program.function(f"fetch(session, url{data})", doc, body)
+            content, parser = f'response.content.decode({literal(plan.decoded)}, "replace")', parser.partition(",")[0]
+        body.append(f"return BeautifulSoup({content}, {parser})")
+        self.program.function(f"{name}(session, url{data})", doc, body)
 
     def _base(self, url: str, used: bool = True) -> tuple[list[str], str]:
         """Lines to work out the address that the page's links count from, and its name."""

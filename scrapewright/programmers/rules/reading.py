@@ -297,7 +297,7 @@ class Reader:
     def shows(self, slot: Slot, text: str) -> bool:
         """Whether the page has the text at the same place, outside of any record."""
         for page in self._pages[:1]:
-            body = self._soup(page, "lxml")
+            body = self._document(page)
             if any(text_of([element], slot) == text for element in elements_at(body, slot)):
                 return True
         return False
@@ -308,7 +308,7 @@ class Reader:
 
     @cached_property
     def _text(self) -> str:
-        return fold(" ".join(self._soup(page, "lxml").get_text(" ") for page in self._pages[:1]))
+        return fold(" ".join(self._document(page).get_text(" ") for page in self._pages[:1]))
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -363,6 +363,9 @@ class Reader:
             return as_list(dig(json.JSONDecoder().raw_decode(text, match.end())[0], group.selector))
         script = soup.select_one(group.source)
         return as_list(dig(loaded(script.string), group.selector)) if script else []
+
+    def _document(self, page: Page) -> BeautifulSoup:
+        return self._soup(page, "xml" if any(group.kind == "feed" for group in self.survey.groups) else "lxml")
 
     def _soup(self, page: Page, parser: str, own: str = "") -> BeautifulSoup:
         """The page, parsed once; `own`: for the group of this id alone, which changes it as it is read."""

@@ -133,6 +133,15 @@ def test_a_next_page_that_was_not_followed_is_caught(layout: str) -> None:
     assert two.ok, two.findings
 
 
+@layouts
+def test_links_of_records_that_were_not_followed_are_caught(layout: str) -> None:
+    query, pages = ask(follow="the link of each tea"), site(layout)
+    assert codes(RowsCritic().judge(case(teas(), pages, query))) == {"page-not-fetched"}
+    tea = teas()[0]
+    behind = Page(tea["url"], tea["url"], 200, {"content-type": "text/html"}, document(f"<h1>{tea['name']}</h1>"))
+    assert RowsCritic().judge(case(teas(), {**pages, behind.url: behind}, query)).ok
+
+
 def test_pages_beyond_the_first_are_too_much_where_one_was_asked_for() -> None:
     assert "extra-rows" in codes(judge(teas(), pages="first"))
     assert RowsCritic().judge(case(teas()[:PER_PAGE], site("cards", 1), ask(pages="first"))).ok

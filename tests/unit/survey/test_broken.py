@@ -34,6 +34,15 @@ def test_a_feed_whose_prefix_is_declared_nowhere(tmp_path: Path) -> None:
     ]
 
 
+def test_a_feed_of_one_item(tmp_path: Path) -> None:
+    feed = (
+        '<?xml version="1.0"?><rss version="2.0"><channel><title>Teas</title>'
+        '<item><title>Assam</title><link>/1</link><enclosure url="/1.ogg" type="audio/ogg"/></item></channel></rss>'
+    )
+    found = read("items of the feed {}: title, type", feed, tmp_path)
+    assert [(row["title"], row["type"]) for row in found.rows] == [("Assam", "audio/ogg")]
+
+
 @pytest.mark.parametrize("tag", ['b"', "a@b", "o:p", "x=y", "b²"])
 def test_elements_whose_names_can_not_be_said_are_no_obstacle(tag: str, tmp_path: Path) -> None:
     rows = "".join(
@@ -44,6 +53,14 @@ def test_elements_whose_names_can_not_be_said_are_no_obstacle(tag: str, tmp_path
     assert [(row["name"], float(row["price"])) for row in found.rows] == [
         (tea, n + 0.5) for n, tea in enumerate(TEAS, 1)
     ]
+
+
+def test_a_feed_whose_items_are_followed(tmp_path: Path) -> None:
+    items = "".join(f"<item><title>{tea}</title><link href='/{tea}'/></item>" for tea in TEAS)
+    pages = {f"/{tea}": html(f'<h1>{tea}</h1><p class="origin">Origin: {tea} hills</p>') for tea in TEAS}
+    feed = f'<?xml version="1.0"?><rss version="2.0"><channel><title>Teas</title>{items}</channel></rss>'
+    found = read("items of the feed {}: title, origin. Follow the link of each item.", {"/": feed, **pages}, tmp_path)
+    assert [(row["title"], row["origin"]) for row in found.rows] == [(tea, f"{tea} hills") for tea in TEAS]
 
 
 def test_what_is_elsewhere_is_no_leading_record() -> None:
