@@ -332,7 +332,7 @@ def _json_type(present: Sequence[Any], texts: Sequence[str]) -> FieldType:
         return "float"
     if all(re.match(r"^\d{4}-\d{2}-\d{2}T", text) for text in texts):
         return "datetime"
-    return values.type_of_all(texts)
+    return values.type_of_data(texts)
 
 
 def _key_names(path: str) -> tuple[str, ...]:

@@ -283,7 +283,7 @@ def best_fit(field: Field, group: Group) -> float:
 def follow_slot(query: Reading, group: Group) -> Slot | None:
     """The slot whose link leads to a record's own page: the one that the query's words name, else the main link."""
     links = [slot for slot in group.slots if slot.attr == "href" and not slot.many and slot.coverage >= 0.5]
-    if group.source:
+    if group.source or group.kind == "feed":
         links += [slot for slot in group.slots if slot.type == "url" and not slot.many]
     texts = {(slot.selector, slot.index): slot for slot in group.slots if slot.attr == "text" and not slot.own}
     wanted = [singular(word) for word in tokens(query.follow) if not weak(word)]

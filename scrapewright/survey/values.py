@@ -41,6 +41,7 @@ _DATE_INSIDE = re.compile(
 )
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
 _URL = re.compile(r"^(?:https?:)?//[^\s]+$")
+_PATH = re.compile(r"^/(?!/)\d*[^\W\d]\S*$")
 _BOOL = frozenset(("true", "false", "yes", "no", "ja", "nein", "oui", "non"))
 
 
@@ -99,3 +100,8 @@ def type_of_all(values: Sequence[str], attr: str = "text") -> FieldType:
     if counts["date"] + counts["datetime"] >= enough:
         return "date" if counts["date"] else "datetime"
     return next((kind for kind in seen if counts[kind] >= enough), "text")
+
+
+def type_of_data(values: Sequence[str]) -> FieldType:
+    """The type of a place in data, which has paths where a page has links."""
+    return "url" if values and all(map(_PATH.match, values)) else type_of_all(values)

@@ -36,21 +36,27 @@ class FlowWriter:
         self.posts = self.by_form or plan.search is not None
         """Pages are asked for by a URL and the data that goes with it, None for the first."""
         self.reader, self.uses_url = "", False
+        self.fetch_page = "fetch_page" if plan.endpoint or plan.group.kind == "feed" else "fetch"
+        """The function that fetches the pages behind records; the list may be no page."""
+        self.opens = ""
+        """The function that reads the page behind a record's link, where the record's reader calls it."""
 
     def write(self) -> None:
         plan = self.plan
         own = [column for column in plan.columns if not column.detail]
-        behind = ""
+        counted = plan.paging is not None and plan.paging.next.how == "param"
+        reads, behind = bool(own or plan.endpoint or counted), ""
         if plan.detail is not None and plan.follow is not None:
             if not own:
                 self.noun = "entry"
-            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, bool(own))
-        if own:
+            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, reads)
+        if reads:
+            self.opens, behind = behind, ""
             self.reader, self.uses_url = self._record_reader(own, self.noun, plan.group)
+        self._fetch()
         if plan.endpoint:
             body = self._of_endpoint()
         else:
-            self._fetch()
             records = self._records(plan.group, "soup")
             if behind:
                 body = self._behind(behind, records)
@@ -71,11 +77,21 @@ class FlowWriter:
                 column = Column(field=Field(name=hidden(keep)), slot=keep.slot, ops=keep.ops, joint=" ")
                 read = self.columns.expression(column, noun, is_json(group))
                 entries.append(f"{literal(hidden(keep))}: {read}")
-        uses_url = any("page_url" in entry for entry in entries)
+        uses_url = bool(self.opens) or any("page_url" in entry for entry in entries)
         name = self.program.name(f"read_{noun}")
-        body = [*before, "return {", *(f"    {entry}," for entry in entries), "}"]
-        self.program.function(f"{name}({noun}{', page_url' if uses_url else ''})", "", body)
+        made = ["{", *(f"    {entry}," for entry in entries), "}"] if entries else ["{}"]
+        body = [*before, f"{'row =' if self.opens else 'return'} {made[0]}", *made[1:]]
+        if self.opens:
+            opened = f"    row |= {self.opens}(session, link)"
+            body += [f"link = {self._link('page_url')}", "if link:", opened, "return row"]
+        session = "session, " if self.opens else ""
+        self.program.function(f"{name}({session}{noun}{', page_url' if uses_url else ''})", "", body)
         return name, uses_url
+
+    def _link(self, base: str) -> str:
+        """The expression of the address behind a record."""
+        link = Column(field=Field(name="link"), slot=self.plan.follow)
+        return f"absolute({base}, {self.columns.expression(link, self.noun, is_json(self.plan.group))})"
 
     def _entries(self, columns: list[Column], record: str, group: Group) -> tuple[list[str], list[str]]:
         """Lines that get the tags after the record, and the entries of its dict."""
@@ -105,11 +121,10 @@ class FlowWriter:
         before, entries = self._entries(columns, record, group)
         url = "page_url" if any("page_url" in entry for entry in entries) else "url"
         blank = f"{{{', '.join(f'{literal(column.name)}: None' for column in columns)}}}"
-        fetch = "fetch_page" if self.plan.group.kind == "feed" and group.kind != "feed" else "fetch"
         body = [
             "try:",
-            f"    soup = {fetch}(session, {url})",
-            "except requests.HTTPError as error:",
+            f"    soup = {self.fetch_page}(session, {url})",
+            "except requests.RequestException as error:",
             '    print(f"Left out: {error}")',
             f"    return {blank if adds else None}",
         ]
@@ -186,12 +201,10 @@ class FlowWriter:
     def _fetch(self) -> None:
         plan = self.plan
         encoding = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
-        if plan.group.kind != "feed":
-            self._fetching("fetch", f'"lxml"{encoding}')
-            return
-        self._fetching("fetch", f'"xml"{encoding}')
-        if plan.detail is not None and plan.detail.kind != "feed":
-            self._fetching("fetch_page", '"lxml"')
+        if not plan.endpoint:
+            self._fetching("fetch", ('"xml"' if plan.group.kind == "feed" else '"lxml"') + encoding)
+        if plan.detail is not None and self.fetch_page != "fetch":
+            self._fetching(self.fetch_page, '"xml"' if plan.detail.kind == "feed" else '"lxml"')
 
     def _fetching(self, name: str, parser: str) -> None:
         """Writes the function that fetches a document and parses it; `parser` with the encoding where that is given."""
@@ -230,7 +243,8 @@ class FlowWriter:
         return f"[{self._row(base)} for {self.noun} in {records}]"
 
     def _row(self, base: str) -> str:
-        return f"{self.reader}({self.noun}{', ' + base if self.uses_url else ''})"
+        session = "session, " if self.opens else ""
+        return f"{self.reader}({session}{self.noun}{', ' + base if self.uses_url else ''})"
 
     # going on
 
@@ -256,7 +270,7 @@ class FlowWriter:
             *self._unless_later([self._fetched()]),
             *("    " + line for line in lines),
             *(
-                [f"    previous, found = found, {found}", "    if not found or found == previous:"]
+                ["    previous = found", f"    found = {found}", "    if not found or found == previous:"]
                 if by_form
                 else [f"    found = {found}", "    if not found:", '        print(f"No records on {url}")']
             ),
@@ -279,7 +293,8 @@ class FlowWriter:
             "rows, found = [], []",
             f"for number in {self._counter()}:",
             *fetched,
-            f"    previous, found = found, {rows}",
+            "    previous = found",
+            f"    found = {rows}",
             "    if not found or found == previous:",
             "        break",
             "    rows += found",
@@ -315,34 +330,22 @@ class FlowWriter:
         return self._counted(fetched, rows, end)
 
     def _behind(self, behind: str, records: str) -> list[str]:
-        """Every record's link is opened once; the pages' values go into the record's row."""
-        plan = self.plan
-        assert plan.follow is not None
+        """Every record's link is opened once, and each page behind one makes a row."""
         lines, base = self._base("url")
-        link = f"absolute({base}, {self.columns.read(plan.follow, self.noun)})"
-        inner = [f"for {self.noun} in {records}:", f"    link = {link}"]
-        if self.reader:
-            inner += [
-                f"    row = {self._row(base)}",
-                "    if link:",
-                f"        row |= {behind}(session, link)",
-                "    rows.append(row)",
-            ]
-        else:
-            inner += [
-                "    if link and link not in opened:",
-                "        opened.add(link)",
-                f"        row = {behind}(session, link)",
-                "        if row:",
-                "            rows.append(row)",
-            ]
-        lists = ("rows",) if self.reader else ("rows", "opened")
-        if plan.paging is None or plan.paging.next.how not in ("link", "numbers", "form"):
-            start = [*self._begin(), "rows = []" if self.reader else "rows, opened = [], set()"]
-            return [*start, self._fetched(), *lines, *inner, "return rows"]
+        inner = [
+            f"for {self.noun} in {records}:",
+            f"    link = {self._link(base)}",
+            "    if link and link not in opened:",
+            "        opened.add(link)",
+            f"        row = {behind}(session, link)",
+            "        if row:",
+            "            rows.append(row)",
+        ]
+        if self.plan.paging is None:
+            return [*self._begin(), "rows, opened = [], set()", self._fetched(), *lines, *inner, "return rows"]
         self._next_page()
         return [
-            *self._pages(*lists),
+            *self._pages("rows", "opened"),
             *self._unless_later([self._fetched(), *lines, *inner]),
             f"    {self._step(base)}",
             "return rows",

@@ -55,14 +55,6 @@ def test_elements_whose_names_can_not_be_said_are_no_obstacle(tag: str, tmp_path
     ]
 
 
-def test_a_feed_whose_items_are_followed(tmp_path: Path) -> None:
-    items = "".join(f"<item><title>{tea}</title><link href='/{tea}'/></item>" for tea in TEAS)
-    pages = {f"/{tea}": html(f'<h1>{tea}</h1><p class="origin">Origin: {tea} hills</p>') for tea in TEAS}
-    feed = f'<?xml version="1.0"?><rss version="2.0"><channel><title>Teas</title>{items}</channel></rss>'
-    found = read("items of the feed {}: title, origin. Follow the link of each item.", {"/": feed, **pages}, tmp_path)
-    assert [(row["title"], row["origin"]) for row in found.rows] == [(tea, f"{tea} hills") for tea in TEAS]
-
-
 def test_what_is_elsewhere_is_no_leading_record() -> None:
     """Broken markup leaves elements in the head, where the survey does not look and a selector does."""
     root = lxml_html.fromstring("<html><head><td><p>Mate</p></td></head><body><p>A</p><p>B</p><p>C</p></body></html>")

@@ -1,0 +1,100 @@
+"""Pages behind records' links, from lists of every kind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapewright.programmers.rules.emit import emit
+from scrapewright.programmers.rules.plan import plan
+from scrapewright.query.reading import Column, Reading
+from scrapewright.survey.model import NextPage, Slot
+from tests.unit.reading_helpers import html, read
+from tests.unit.rules.helpers import group_of, lint, rows_of, run_program, served, survey_of
+
+TEAS = ("Assam", "Sencha", "Keemun", "Rooibos", "Oolong")
+BEHIND = {
+    f"/tea/{tea}": html(
+        f'<h1>{tea}</h1><p class="origin">Origin: {tea} hills</p>',
+        head='<meta charset="utf-8">',
+    )
+    for tea in TEAS
+}
+TYPES = {"rss": "application/rss+xml", "atom": "application/atom+xml", "json": "application/json"}
+RECORDS = [{"name": tea, "url": f"/tea/{tea}", "price": n + 0.5} for n, tea in enumerate(TEAS, 3)]
+
+
+def items(link: str) -> str:
+    return "".join(
+        f"<item><name>{one['name']}</name>{link.format(one['url'])}<price>{one['price']}</price></item>"
+        for one in RECORDS
+    )
+
+
+LISTS = {
+    "rss": '<?xml version="1.0"?><rss version="2.0"><channel>' + items("<link>{}</link>") + "</channel></rss>",
+    "atom": '<?xml version="1.0"?><feed>' + items('<link href="{}"/>') + "</feed>",
+    "json": json.dumps({"teas": RECORDS}),
+    "script": html(f"<h1>Teas</h1><script id='d' type='application/json'>{json.dumps(RECORDS)}</script>"),
+    "html": html(
+        "<ul>"
+        + "".join(
+            f'<li class="tea"><a href="{one["url"]}">{one["name"]}</a> <b class="price">£{one["price"]:.2f}</b></li>'
+            for one in RECORDS
+        )
+        + "</ul>"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_the_page_behind_each_record_is_read(kind: str, tmp_path: Path) -> None:
+    start: Any = (LISTS[kind].encode(), TYPES[kind]) if kind in TYPES else LISTS[kind]
+    request = "all teas on {}: name, price (float), origin. Follow the link of each tea."
+    found = read(request, {"/": start, **BEHIND}, tmp_path)
+    assert found.ok, found.findings
+    assert found.rows == [
+        {"name": tea, "price": str(n + 0.5), "origin": f"{tea} hills"} for n, tea in enumerate(TEAS, 3)
+    ]
+
+
+@pytest.mark.parametrize("asked", [("name", "origin"), ("origin",)])
+@pytest.mark.parametrize("how", ["param", "link", "json"])
+def test_they_are_read_from_every_page_of_a_list(how: str, asked: tuple[str, ...], tmp_path: Path) -> None:
+    def listing(number: int) -> str:
+        if how == "json":
+            said = {
+                "teas": RECORDS[2 * number - 2 : 2 * number],
+                "next": f"/?page={number + 1}" if number < 3 else None,
+            }
+            return json.dumps(said)
+        links = "".join(f'<p><a href="/tea/{tea}">{tea}</a></p>' for tea in TEAS[2 * number - 2 : 2 * number])
+        return html(links + (f'<a class="next" href="/?page={number + 1}">next</a>' if number < 3 else ""))
+
+    lists = {"/" if number == 1 else f"/?page={number}": listing(number) for number in range(1, 5)}
+    with served({**lists, **BEHIND, "/?page=1": lists["/"]}) as site:
+        start = site.base + "/"
+        name, url = ("name", "url") if how == "json" else ("a", "a")
+        slots = (
+            Slot("n", name, names=("name",), samples=TEAS[:2]),
+            Slot("l", url, attr="text" if how == "json" else "href", type="url", samples=("/tea/Assam",)),
+        )
+        shape = {"kind": "json", "source": f"url {start}"} if how == "json" else {}
+        group = group_of("teas" if how == "json" else "p", *slots, count=2, **shape)
+        origin = Slot("o", "p.origin", names=("origin",), label="Origin:", samples=("Origin: Assam hills",))
+        behind = survey_of(f"{site.base}/tea/Assam", group_of("body", origin, kind="page", count=1))
+        onward = NextPage(how=how, selector="next" if how == "json" else "a.next", url=f"{start}?page=2", start=1,
+                          param="page" if how == "param" else "")  # fmt: skip
+        query = Reading(
+            text="", urls=(start,), columns=tuple(map(Column, asked)), follow="tea", pages="all", format="json"
+        )
+        survey = survey_of(start, group, onward=onward, detail=behind, follow_slot="l")
+        code = emit(plan(query, survey))
+        assert lint(code) == ""
+        done = run_program(code, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [{"name": tea, "origin": f"{tea} hills"} for tea in TEAS]
+    assert rows_of(tmp_path / "rows.json") == [{name: row[name] for name in asked} for row in rows]
