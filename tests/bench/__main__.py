@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from scrapewright.loop.ports import SandboxUnavailable
-from tests.bench import doors, perturbed, pipe, reading, recorder, screen, spares, wear
+from tests.bench import doors, judging, perturbed, pipe, reading, recorder, screen, spares, wear
 from tests.corpus import readings
 
 BENCHES: dict[str, Callable[[], object]] = {
@@ -16,6 +16,7 @@ BENCHES: dict[str, Callable[[], object]] = {
     "pipe": pipe.main,
     "wear": wear.main,
     "survey-and-plan": reading.main,
+    "judging": judging.main,
     "screen": screen.main,
     "grammar": readings.main,
     "perturbed": perturbed.main,

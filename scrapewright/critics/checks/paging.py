@@ -70,13 +70,21 @@ def pages(bench: Bench) -> list[Finding]:
 
 
 def linked(bench: Bench) -> Iterator[Finding]:
-    """Where the request says which links of the records to follow: a page behind one was fetched."""
+    """Where the request says which links of the records to follow, and the list does not call a column by its name: a
+    page behind a record was fetched."""
     evidence, follow = bench.evidence, bench.query.follow
     placed = [row for row in evidence.rows if evidence.places[row]]
     if not follow or len(placed) < 2 or any(evidence.linked(row) for row in placed):
         return
-    if all(place.page in evidence.listings for row in placed for place in evidence.places[row]):
-        yield Finding("page-not-fetched", f"the request says “{follow}”; no page behind a record's link was fetched")
+    fields = {column: field for column, field in evidence.fields.items() if field.type != "url"}
+    unknown = [
+        column
+        for column, field in fields.items()
+        if column not in bench.called_right and bench.called.likeness(field, column) < 0.5
+    ]
+    if unknown and all(place.page in evidence.listings for row in placed for place in evidence.places[row]):
+        message = f"the request says “{follow}”, and no page behind a record's link was fetched for {unknown[0]}"
+        yield Finding("page-not-fetched", message)
 
 
 def wants_all(query: Reading, rows: int) -> bool:
