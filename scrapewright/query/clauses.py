@@ -148,6 +148,9 @@ def search(tokens: Tokens) -> str:
     return found.pop()
 
 
+_NEVER = frozenset(("no", "not", "don't", "dont", "never", "without", "needn't"))
+
+
 def follow(tokens: Tokens) -> str:
     """The words about the page of each record that is to be opened."""
     opens = "and|then* open|follow|go to|on|into|up|sur|na? the?"
@@ -155,8 +158,9 @@ def follow(tokens: Tokens) -> str:
         f"{opens} W? W? W? of|for|from? all|per !page W W? page|link|links? =END|and|to|for|as",
         f"{opens} its|their|each own|detail* page|link|links page?",
     ):
-        inside = {token.word for token in tokens.all[max(start - 1, 0) : end]}
-        if not inside & {"not", "without", "pagination", "next", "last"}:
+        before = {token.word for token in tokens.all[max(start - 3, 0) : start]}
+        inside = {token.word for token in tokens.all[start:end]}
+        if not (before & _NEVER or inside & {"not", "without", "pagination", "next", "last"}):
             said = tokens.said(start, end)
             tokens.use(start, end)
             return said

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from lxml import etree
 
-from scrapewright.query.reading import FieldType
 from scrapewright.survey import css, slots, values
 from scrapewright.survey.dom import Element, squeeze, text_of, words_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
@@ -123,7 +122,7 @@ def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[
                     attr=attr,
                     index=0 if all_of else index,
                     many=all_of,
-                    type="list" if all_of else _type(present, attr),
+                    type="list" if all_of else values.type_of_data(present, attr),
                     names=_names(path, attr),
                     coverage=round(len(present) / len(items), 3),
                     distinct=round(len(set(present)) / len(present), 3),
@@ -131,10 +130,6 @@ def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[
                 )
             )
     return out
-
-
-def _type(present: Sequence[str], attr: str) -> FieldType:
-    return values.type_of_data(present) if attr == "text" else values.type_of_all(present, attr)
 
 
 def _attr_name(element: Element, key: str) -> str:

@@ -31,6 +31,8 @@ MAX_DETAILS = 3
 """Pages behind records' links that are looked at: values of one alone don't say what varies from record to record."""
 MAX_KEPT_OUT = 3
 """Hosts that a drawn page lacks and that are asked about."""
+SLOTS_TRIED = 3
+"""Places of addresses that are tried where a request says which to follow: some lead to data, or to what is gone."""
 SERVED = 0.45
 """A group that serves the query's fields no better than this sends the surveyor to look elsewhere."""
 
@@ -242,52 +244,55 @@ class _Survey:
         lacking = [field for field in self.query.fields if best_fit(field, group) < 0.3]
         if not self.query.follow and not lacking:
             return survey
-        slot = follow_slot(self.query, group)
-        if slot is None:
-            return survey
-        links = [urljoin(survey.base, sample) for sample in slot.samples if sample and not sample.endswith("…")]
-        targets = list(dict.fromkeys(links))[:MAX_DETAILS]
-        known = {survey.page.url.partition("#")[0], survey.next.url}
-        if not targets or not _same_host(targets[0], survey.page.url) or targets[0].partition("#")[0] in known:
-            return survey
-        target = targets[0]
-        self.report(Progressed(what=f"looking at a record's own page, {target}"))
-        page = await self.fetch(target)
-        if page.error or page.status != 200:
-            return survey
-        document = await asyncio.to_thread(parse, page)
-        single = msgspec.structs.replace(self.query, single=True, follow="", pages="first", limit=None)
-        groups = await asyncio.to_thread(groups_of, single, document)
-        outcome, reason = verdict.of_document(page, document, groups)
-        if not groups or outcome != "ok":
-            return survey
-        found = sum(1 for field in lacking if max(best_fit(field, g) for g in groups) >= SERVED)
-        if not self.query.follow and (not lacking or found < 0.5 * len(lacking)):
-            return survey
-        seen = [surveyed(page, document)]
-        for other in targets[1:]:
-            if not _same_host(other, survey.page.url) or other.partition("#")[0] in known:
+        for slot in follow_slots(self.query, group)[: SLOTS_TRIED if self.query.follow else 1]:
+            links = [urljoin(survey.base, sample) for sample in slot.samples if sample and not sample.endswith("…")]
+            detail = await self._behind(survey, [link for link in dict.fromkeys(links) if self._is_other(survey, link)])
+            if detail is None:
                 continue
-            self.report(Progressed(what=f"looking at another record's own page, {other}"))
-            fetched = await self.fetch(other)
-            if not fetched.error and fetched.status == 200:
-                seen.append(surveyed(fetched, await asyncio.to_thread(parse, fetched)))
-        detail = Survey(tuple(seen), outcome, reason, groups, base=document.base)
-        return msgspec.structs.replace(survey, detail=detail, follow_slot=slot.id)
+            found = sum(1 for field in lacking if max(best_fit(field, g) for g in detail.groups) >= SERVED)
+            if not self.query.follow and (not lacking or found < 0.5 * len(lacking)):
+                return survey
+            return msgspec.structs.replace(survey, detail=detail, follow_slot=slot.id)
+        return survey
+
+    async def _behind(self, survey: Survey, links: Sequence[str]) -> Survey | None:
+        """The survey of the pages behind some records; None where the first that is there says nothing."""
+        single = msgspec.structs.replace(self.query, single=True, follow="", pages="first", limit=None)
+        seen, first, groups = list[SurveyedPage](), None, tuple[Group, ...]()
+        for link in links[:MAX_DETAILS]:
+            self.report(Progressed(what=f"looking at a record's own page, {link}"))
+            page = await self.fetch(link)
+            if page.error or page.status != 200:
+                continue
+            document = await asyncio.to_thread(parse, page)
+            if first is None:
+                groups = await asyncio.to_thread(groups_of, single, document)
+                data = document.kind == "json" or (document.kind == "xml" and survey.groups[0].kind == "feed")
+                if data or not groups or verdict.of_document(page, document, groups)[0] != "ok":
+                    return None
+                first = document
+            seen.append(surveyed(page, document))
+        return Survey(tuple(seen), groups=groups, base=first.base) if first is not None else None
+
+    def _is_other(self, survey: Survey, link: str) -> bool:
+        """Whether an address is on the page's host, and no page of the list."""
+        known = {survey.page.url.partition("#")[0], survey.next.url}
+        return _same_host(link, survey.page.url) and link.partition("#")[0] not in known
 
 
 def best_fit(field: Field, group: Group) -> float:
     return max((rank.fit(field, slot) for slot in group.slots), default=0.0)
 
 
-def follow_slot(query: Reading, group: Group) -> Slot | None:
-    """The slot whose link leads to a record's own page: the one that the query's words name, else the main link."""
+def follow_slots(query: Reading, group: Group) -> list[Slot]:
+    """The slots that may lead to a record's own page, most likely first: those that the query's words name, then the
+    main link."""
     links = [slot for slot in group.slots if slot.attr == "href" and not slot.many and slot.coverage >= 0.5]
     if group.source or group.kind == "feed":
-        links += [slot for slot in group.slots if slot.type == "url" and not slot.many]
+        links += [slot for slot in group.slots if slot not in links and not slot.many and _leads(slot)]
     texts = {(slot.selector, slot.index): slot for slot in group.slots if slot.attr == "text" and not slot.own}
     wanted = [singular(word) for word in tokens(query.follow) if not weak(word)]
-    best: tuple[float, Slot] | None = None
+    worths: dict[str, float] = {}
     for number, slot in enumerate(links):
         text = texts.get((slot.selector, slot.index))
         called = tokens(" ".join((*slot.names, *(text.names + text.samples[:3] if text else ()))))
@@ -298,9 +303,20 @@ def follow_slot(query: Reading, group: Group) -> Slot | None:
         if text is not None:
             worth += min(len(text.samples[0]) if text.samples else 0, 60) / 100 + 0.4 * text.distinct
             worth += 0.5 * ("title" in text.names)
-        if best is None or worth > best[0]:
-            best = (worth, slot)
-    return best[1] if best else None
+        worths[slot.id] = worth
+    return sorted(links, key=lambda slot: -worths[slot.id])
+
+
+_ADDRESSES = frozenset(("url", "link", "href", "permalink"))
+_FILE = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|svg|avif|ico|mp[34]|ogg|m4a|webm|pdf|zip|gz|css|js)(?:[?#]|$)", re.IGNORECASE
+)
+
+
+def _leads(slot: Slot) -> bool:
+    """Whether a place in data leads to a page; an address that is no path is known by what its place is called."""
+    named = not _ADDRESSES.isdisjoint(slot.names) and not any(re.search(r"\s", sample) for sample in slot.samples)
+    return (slot.type == "url" or named) and not any(map(_FILE.search, slot.samples))
 
 
 def _holds(words: Sequence[str], wanted: str) -> bool:

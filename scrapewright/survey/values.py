@@ -41,7 +41,7 @@ _DATE_INSIDE = re.compile(
 )
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
 _URL = re.compile(r"^(?:https?:)?//[^\s]+$")
-_PATH = re.compile(r"^/(?!/)\d*[^\W\d]\S*$")
+_ADDRESS = re.compile(rf"{_URL.pattern}|^/(?!/)\S*[^\W\d]\S*$")
 _BOOL = frozenset(("true", "false", "yes", "no", "ja", "nein", "oui", "non"))
 
 
@@ -102,6 +102,7 @@ def type_of_all(values: Sequence[str], attr: str = "text") -> FieldType:
     return next((kind for kind in seen if counts[kind] >= enough), "text")
 
 
-def type_of_data(values: Sequence[str]) -> FieldType:
+def type_of_data(values: Sequence[str], attr: str = "text") -> FieldType:
     """The type of a place in data, which has paths where a page has links."""
-    return "url" if values and all(map(_PATH.match, values)) else type_of_all(values)
+    addresses = sum(_ADDRESS.match(value) is not None for value in values)
+    return "url" if values and addresses >= 0.8 * len(values) else type_of_all(values, attr)

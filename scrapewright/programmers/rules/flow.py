@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import quote
+from urllib.parse import urlsplit
 
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name, step_of
 from scrapewright.programmers.rules.conditions import Keep
+from scrapewright.programmers.rules.onward import write_next_page, write_page_link
 from scrapewright.programmers.rules.ops import literal, raw_literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
@@ -17,11 +18,8 @@ from scrapewright.programmers.rules.reading import selection
 from scrapewright.query.reading import Field
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import is_json
-from scrapewright.survey.model import Group, NextPage
-from scrapewright.survey.submissions import POSTBACK
+from scrapewright.survey.model import Group
 from scrapewright.web.page import RENDER
-
-"""Selectors of groups whose one record is the page: the soup itself serves."""
 
 
 class FlowWriter:
@@ -36,20 +34,27 @@ class FlowWriter:
         self.posts = self.by_form or plan.search is not None
         """Pages are asked for by a URL and the data that goes with it, None for the first."""
         self.reader, self.uses_url = "", False
-        self.fetch_page = "fetch_page" if plan.endpoint or plan.group.kind == "feed" else "fetch"
+        alike = not plan.endpoint and (plan.group.kind == "feed") == (
+            plan.detail is not None and plan.detail.kind == "feed"
+        )
+        self.fetch_page = "fetch" if alike else "fetch_page"
         """The function that fetches the pages behind records; the list may be no page."""
+        self.adds = False
+        """What is behind a record's link is added to what the record itself gives."""
         self.opens = ""
         """The function that reads the page behind a record's link, where the record's reader calls it."""
 
     def write(self) -> None:
         plan = self.plan
         own = [column for column in plan.columns if not column.detail]
+        self.adds = bool(own) or any(keep.slot is not None for keep in plan.keep)
         counted = plan.paging is not None and plan.paging.next.how == "param"
-        reads, behind = bool(own or plan.endpoint or counted), ""
+        aside = plan.follow is not None and bool(plan.follow.steps or plan.follow.data)
+        reads, behind = bool(self.adds or plan.endpoint or counted or aside), ""
         if plan.detail is not None and plan.follow is not None:
             if not own:
                 self.noun = "entry"
-            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, reads)
+            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, self.adds)
         if reads:
             self.opens, behind = behind, ""
             self.reader, self.uses_url = self._record_reader(own, self.noun, plan.group)
@@ -71,7 +76,8 @@ class FlowWriter:
 
     def _record_reader(self, columns: list[Column], noun: str, group: Group) -> tuple[str, bool]:
         """Writes `read_NOUN` and says whether it takes the page's URL."""
-        before, entries = self._entries(columns, noun, group)
+        link = [Column(field=Field(name="link"), slot=self.plan.follow)] if self.opens else []
+        before, entries = self._entries(columns, noun, group, link)
         for keep in self.plan.keep:
             if keep.slot is not None:
                 column = Column(field=Field(name=hidden(keep)), slot=keep.slot, ops=keep.ops, joint=" ")
@@ -79,11 +85,16 @@ class FlowWriter:
                 entries.append(f"{literal(hidden(keep))}: {read}")
         uses_url = bool(self.opens) or any("page_url" in entry for entry in entries)
         name = self.program.name(f"read_{noun}")
-        made = ["{", *(f"    {entry}," for entry in entries), "}"] if entries else ["{}"]
-        body = [*before, f"{'row =' if self.opens else 'return'} {made[0]}", *made[1:]]
         if self.opens:
-            opened = f"    row |= {self.opens}(session, link)"
-            body += [f"link = {self._link('page_url')}", "if link:", opened, "return row"]
+            before.append(f"link = {self._link('page_url')}")
+            opened = f"{self.opens}(session, link)"
+            body = [f"return {opened} if link else None"]
+            if entries:
+                body = ["row = {", *(f"    {entry}," for entry in entries), "}", "if link:", f"    row |= {opened}"]
+                body.append("return row")
+        else:
+            body = ["return {", *(f"    {entry}," for entry in entries), "}"]
+        body = [*before, *body]
         session = "session, " if self.opens else ""
         self.program.function(f"{name}({session}{noun}{', page_url' if uses_url else ''})", "", body)
         return name, uses_url
@@ -93,18 +104,21 @@ class FlowWriter:
         link = Column(field=Field(name="link"), slot=self.plan.follow)
         return f"absolute({base}, {self.columns.expression(link, self.noun, is_json(self.plan.group))})"
 
-    def _entries(self, columns: list[Column], record: str, group: Group) -> tuple[list[str], list[str]]:
-        """Lines that get the tags after the record, and the entries of its dict."""
+    def _entries(
+        self, columns: list[Column], record: str, group: Group, others: Sequence[Column] = ()
+    ) -> tuple[list[str], list[str]]:
+        """Lines that get the tags after the record and its data, for `others` too, and the entries of its dict."""
         json = is_json(group)
         entries = [f"{literal(column.name)}: {self.columns.expression(column, record, json)}" for column in columns]
         before = []
-        data = {column.slot.data for column in columns if column.slot} - {""}
+        slots = [column.slot for column in (*columns, *others) if column.slot]
+        data = {slot.data for slot in slots} - {""}
         for one in group.data:
             if one.name in data:
                 found = self._records(Group(one.name, "json", one.selector, 1, source=one.source), record)
                 first = f"next(iter({found}), {{}})" if one.source == "ld+json" else f"{found} or {{}}"
                 before.append(f"{one.name} = {first}")
-        siblings = {column.slot.steps for column in columns if column.slot and not json} - {0}
+        siblings = {slot.steps for slot in slots if not json} - {0}
         for step in range(1, max(siblings, default=0) + 1):
             last = record if step == 1 else sibling_name(step - 1)
             guard = "" if step == 1 else f"{last} and "
@@ -240,6 +254,8 @@ class FlowWriter:
 
     def _rows(self, base: str, records: str) -> str:
         """The expression of a page's rows."""
+        if self.opens and not self.adds:  # a page that is not there makes no row
+            return f"[row for {self.noun} in {records} if (row := {self._row(base)})]"
         return f"[{self._row(base)} for {self.noun} in {records}]"
 
     def _row(self, base: str) -> str:
@@ -261,7 +277,7 @@ class FlowWriter:
         ]
 
     def _following(self, records: str) -> list[str]:
-        self._next_page()
+        write_next_page(self.program, self.plan)
         lines, base = self._base("url")
         found = self._rows(base, records)
         by_form = self.by_form
@@ -281,7 +297,7 @@ class FlowWriter:
         ]
 
     def _counting(self, records: str) -> list[str]:
-        self._page_link()
+        write_page_link(self.program, self.plan)
         lines, base = self._base("page_url", self.uses_url)
         fetched = ["    page_url = page_link(url, number)", *self._unless_later(["soup = fetch(session, page_url)"])]
         return self._counted([*fetched, *("    " + line for line in lines)], self._rows(base, records))
@@ -307,7 +323,11 @@ class FlowWriter:
         self.program.constant("ENDPOINT", literal(plan.endpoint))
         body = ["response = session.get(url, timeout=30)", "response.raise_for_status()", "return response.json()"]
         self.program.function("fetch_json(session, url)", "", body)
-        rows = self._rows("url", self._dug("data", plan.group.selector))
+        base = "url"
+        if urlsplit(plan.endpoint).netloc != urlsplit(plan.urls[0]).netloc:
+            base = "PAGE_URL"  # an answer of another host has the page's own paths
+            self.program.constant(base, literal(plan.urls[0]))
+        rows = self._rows(base, self._dug("data", plan.group.selector))
         if plan.paging is None:
             return ["data = fetch_json(session, url)", f"return {rows}"]
         onward = plan.paging.next
@@ -323,7 +343,7 @@ class FlowWriter:
                 "    url = urljoin(url, onward) if onward else None",
                 "return rows",
             ]
-        self._page_link()
+        write_page_link(self.program, self.plan)
         fetched = self._unless_later(["data = fetch_json(session, page_link(url, number))"])
         # Where the answer itself says whether there is more, it is believed.
         end = [] if said == "data" else [f"    if not {said}:", "        break"]
@@ -343,7 +363,7 @@ class FlowWriter:
         ]
         if self.plan.paging is None:
             return [*self._begin(), "rows, opened = [], set()", self._fetched(), *lines, *inner, "return rows"]
-        self._next_page()
+        write_next_page(self.program, self.plan)
         return [
             *self._pages("rows", "opened"),
             *self._unless_later([self._fetched(), *lines, *inner]),
@@ -399,67 +419,6 @@ class FlowWriter:
         self.program.function("search_form(soup, page_url)", "Where the search goes and what it sends.", body)
         return ["url, data = search_form(fetch(session, url), url)"]
 
-    def _next_page(self) -> None:
-        assert self.plan.paging is not None
-        found = self.plan.paging.next
-        if found.how == "form":
-            self._next_form(found)
-            return
-        if found.how == "numbers":
-            body = [
-                f"for link in soup.select({literal(found.selector or 'a[href]')}):",
-                "    if link.get_text(strip=True) == str(number):",
-                '        return urljoin(page_url, link["href"])',
-                "return None",
-            ]
-            self.program.function("next_page(soup, page_url, number)", "The URL of the page with that number.", body)
-            return
-        body = [
-            f"link = soup.select_one({literal(found.selector)})",
-            'return urljoin(page_url, link["href"]) if link else None',
-        ]
-        self.program.function("next_page(soup, page_url)", "The URL of the next page, None on the last.", body)
-
-    def _next_form(self, found: NextPage) -> None:
-        """Writes the function that fills the form which the control to the next page sends."""
-        doc = "Where the next page's form goes and what it sends; None on the last page."
-        body = []
-        if not found.script:
-            body = [
-                f"button = soup.select_one({literal(found.selector)})",
-                'if button is None or button.has_attr("disabled"):',
-                "    return None, None",
-                'form = button.find_parent("form")',
-                "fields = form_fields(form)",
-                'if button.get("name"):',
-                '    fields[button["name"]] = button.get("value", "")',
-            ]
-        elif found.numbered:
-            body = [
-                f"for link in soup.select({literal(found.selector)}):",
-                f'    match = POSTBACK.search(link.get({literal(found.script)}, ""))',
-                '    if match and (link.get_text(strip=True) == str(number) or match[2].endswith(f"${number}")):',
-                "        break",
-                "else:",
-                "    return None, None",
-            ]
-        else:
-            body = [
-                f"link = soup.select_one({literal(found.selector)})",
-                f'match = POSTBACK.search(link.get({literal(found.script)}, "")) if link else None',
-                "if match is None:",
-                "    return None, None",
-            ]
-        if found.script:
-            self.program.constant("POSTBACK", f're.compile(r"""{POSTBACK.pattern}""")')
-            body += [
-                'form = link.find_parent("form") or soup.form',
-                "fields = form_fields(form)",
-                'fields["__EVENTTARGET"], fields["__EVENTARGUMENT"] = match.groups()',
-            ]
-        body.append('return urljoin(page_url, form.get("action", "")), tuple(fields.items())')
-        self.program.function(f"next_form(soup, page_url{', number' if found.numbered else ''})", doc, body)
-
     def _counter(self) -> str:
         assert self.plan.paging is not None
         found, pages = self.plan.paging.next, self.plan.paging.pages
@@ -468,25 +427,6 @@ class FlowWriter:
             step = f", {found.step}" if found.step != 1 else ""
             return f"range({found.start}, {end}{step})"
         return f"count({found.start}{f', {found.step}' if found.step != 1 else ''})"
-
-    def _page_link(self) -> None:
-        """Writes the function that makes the URL of a page from its number."""
-        assert self.plan.paging is not None
-        found = self.plan.paging.next
-        first, param = found.start, found.param
-        name = quote(param, safe="[]")  # the page's own word: it may neither end the string nor open a brace
-        urls = (self.plan.endpoint,) if self.plan.endpoint else self.plan.urls
-        body = [f"if number == {first}:", "    return url"]
-        if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in urls):
-            body.append(f'return re.sub({raw_literal(rf"([?&]{re.escape(param)}=)[^&]*")}, rf"\\g<1>{{number}}", url)')
-        elif all("?" in url for url in urls):
-            body.append(f'return f"{{url}}&{name}={{number}}"')
-        elif not any("?" in url for url in urls):
-            body.append(f'return f"{{url}}?{name}={{number}}"')
-        else:
-            body.append("""mark = "&" if "?" in url else "?\"""")
-            body.append(f'return f"{{url}}{{mark}}{name}={{number}}"')
-        self.program.function("page_link(url, number)", "The URL of a page; the first is the start page itself.", body)
 
 
 def hidden(keep: Keep) -> str:

@@ -216,7 +216,7 @@ def test_search(text: str, search: str) -> None:
         ("Follow the link of every lamp", "Follow the link of every lamp"),
         ("open the page of each lamp", "open the page of each lamp"),
         ("Wejdź na stronę każdej lampy", "Wejdź na stronę każdej lampy"),
-        ("Don't open each product page", ""), ("", ""),
+        ("Don't open each product page", ""), ("There is no need to open each product page", ""), ("", ""),
     ],
 )  # fmt: skip
 def test_follow(said: str, follow: str) -> None:

@@ -61,6 +61,31 @@ def test_the_page_behind_each_record_is_read(kind: str, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "address", ["/2024/05/{}", "/12-{}", "/@{}", "/?tea={}", "tea/{}", "?tea={}", "{}.html"]
+)  # fmt: skip
+def test_addresses_in_data_have_many_forms(address: str, tmp_path: Path) -> None:
+    records = [{**one, "url": address.format(one["name"])} for one in RECORDS]
+    behind = {"/" + address.format(tea).removeprefix("/"): BEHIND[f"/tea/{tea}"] for tea in TEAS}
+    start: Any = (json.dumps({"teas": records}).encode(), TYPES["json"])
+    request = "all teas on {}: name, price (float), origin. Follow the link of each tea."
+    assert read(request, {"/": start, **behind}, tmp_path).column("origin") == [f"{tea} hills" for tea in TEAS]
+
+
+def test_of_several_addresses_the_one_of_a_page_is_followed(tmp_path: Path) -> None:
+    """Beside a picture's and that of the same record as data; a page that is gone leaves its cells empty."""
+    records = [
+        {"api_url": f"/api/{one['name']}", "image_url": f"/tea/{one['name']}.png", **one, "page_url": one["url"]}
+        for one in RECORDS
+    ]
+    data: Any = {f"/api/{tea}": (json.dumps({"tea": {"id": 1}}).encode(), TYPES["json"]) for tea in TEAS}
+    start: Any = (json.dumps({"teas": [{**one, "url": one["api_url"]} for one in records]}).encode(), TYPES["json"])
+    there = {path: page for path, page in BEHIND.items() if path != "/tea/Sencha"}
+    request = "all teas on {}: name, price (float), origin. Follow the link of each tea."
+    found = read(request, {"/": start, **data, **there}, tmp_path)
+    assert found.column("origin") == ["" if tea == "Sencha" else f"{tea} hills" for tea in TEAS]
+
+
 @pytest.mark.parametrize("asked", [("name", "origin"), ("origin",)])
 @pytest.mark.parametrize("how", ["param", "link", "json"])
 def test_they_are_read_from_every_page_of_a_list(how: str, asked: tuple[str, ...], tmp_path: Path) -> None:
