@@ -158,9 +158,10 @@ def follow(tokens: Tokens) -> str:
         f"{opens} W? W? W? of|for|from? all|per !page W W? page|link|links? =END|and|to|for|as",
         f"{opens} its|their|each own|detail* page|link|links page?",
     ):
-        before = {token.word for token in tokens.all[max(start - 3, 0) : start]}
+        before = [token.word for token in tokens.all[max(start - 3, 0) : start]]
+        before = before[max((n for n, word in enumerate(before, 1) if word in {".", ";", ",", ":", "\n"}), default=0) :]
         inside = {token.word for token in tokens.all[start:end]}
-        if not (before & _NEVER or inside & {"not", "without", "pagination", "next", "last"}):
+        if not (_NEVER.intersection(before) or inside & {"not", "without", "pagination", "next", "last"}):
             said = tokens.said(start, end)
             tokens.use(start, end)
             return said

@@ -217,6 +217,7 @@ def test_search(text: str, search: str) -> None:
         ("open the page of each lamp", "open the page of each lamp"),
         ("Wejdź na stronę każdej lampy", "Wejdź na stronę każdej lampy"),
         ("Don't open each product page", ""), ("There is no need to open each product page", ""), ("", ""),
+        ("Rows without price. Open each product page", "Open each product page"),
     ],
 )  # fmt: skip
 def test_follow(said: str, follow: str) -> None:
