@@ -250,7 +250,7 @@ class _Survey:
             if detail is None:
                 continue
             found = sum(1 for field in lacking if max(best_fit(field, g) for g in detail.groups) >= SERVED)
-            if not self.query.follow and (not lacking or found < 0.5 * len(lacking)):
+            if not self.query.follow and found < 0.5 * len(lacking):
                 return survey
             return msgspec.structs.replace(survey, detail=detail, follow_slot=slot.id)
         return survey

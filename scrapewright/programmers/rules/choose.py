@@ -324,14 +324,14 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
         markup = of_two(markup, lambda slot: reader.lists(group, slot))
     for slot in (*markup, *(slot for slot in group.slots if json or slot.data)):
         inside = json or bool(slot.data)
-        hidden = slot.data in scripted or not inside
+        sought = slot.data in scripted or not inside
         if rough:
             found.append(views(slot, slot.samples, detail=detail, rough=True, json=inside))
         else:
             values, joint = reader.values(group, slot), reader.joint(group, slot)
             found.append(views(
                 slot, values, joint, detail=detail, json=inside, scripted=slot.data in scripted,
-                unseen=_unseen(slot, values, reader) if group.count == 1 and hidden else 0.0,
+                unseen=_unseen(slot, values, reader) if group.count == 1 and sought else 0.0,
             ))  # fmt: skip
     parts = [(offered, labelled(offered[0], _labels_of(offered[0], group.slots))) for offered in found]
     return [

@@ -39,6 +39,7 @@ class FlowWriter:
         )
         self.fetch_page = "fetch" if alike else "fetch_page"
         """The function that fetches the pages behind records; the list may be no page."""
+        self.link = Column(field=Field(name="link"), slot=plan.follow)
         self.adds = False
         """What is behind a record's link is added to what the record itself gives."""
         self.opens = ""
@@ -76,8 +77,7 @@ class FlowWriter:
 
     def _record_reader(self, columns: list[Column], noun: str, group: Group) -> tuple[str, bool]:
         """Writes `read_NOUN` and says whether it takes the page's URL."""
-        link = [Column(field=Field(name="link"), slot=self.plan.follow)] if self.opens else []
-        before, entries = self._entries(columns, noun, group, link)
+        before, entries = self._entries(columns, noun, group, [self.link] if self.opens else [])
         for keep in self.plan.keep:
             if keep.slot is not None:
                 column = Column(field=Field(name=hidden(keep)), slot=keep.slot, ops=keep.ops, joint=" ")
@@ -101,8 +101,7 @@ class FlowWriter:
 
     def _link(self, base: str) -> str:
         """The expression of the address behind a record."""
-        link = Column(field=Field(name="link"), slot=self.plan.follow)
-        return f"absolute({base}, {self.columns.expression(link, self.noun, is_json(self.plan.group))})"
+        return f"absolute({base}, {self.columns.expression(self.link, self.noun, is_json(self.plan.group))})"
 
     def _entries(
         self, columns: list[Column], record: str, group: Group, others: Sequence[Column] = ()

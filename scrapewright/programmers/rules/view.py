@@ -49,7 +49,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
     scripted: bool = False
     """It is in data that is there for the page's scripts, and describes nothing as JSON-LD does."""
     unseen: float = 0.0
-    """The share of its words that the page shows nowhere; 0.0 in lists, where it was not looked for."""
+    """The share of its words that the page shows nowhere; 0.0 in lists and JSON-LD, where it was not looked for."""
     alone: bool = False
     """The text holds several labelled values: what its place is called does not name this one."""
     cut: tuple[str, ...] = ()
