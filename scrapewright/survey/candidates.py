@@ -47,13 +47,15 @@ def find(tree: Tree) -> list[Candidate]:
     found: dict[tuple[int, ...], Candidate] = {}
     suggested, links = _suggested(tree), _links(tree)
     shapes: dict[int, frozenset[int]] = {}
+    cores: dict[int, int] = {}
     for how, members in _groups(tree):
         for part in _clusters(tree, members, how, shapes):
             part = _without_titles(tree, _without_adverts(tree, _without_suggested(part, suggested), links))
             part = _completed(tree, _outermost(tree, part))
             if len(part) < 2:
                 continue
-            key = tuple(_core(tree, i) for i in part)
+            cores.update((i, _core(tree, i)) for i in part if i not in cores)
+            key = tuple(map(cores.__getitem__, part))
             if key in found:
                 held = found[key].members
                 if _total(tree, held) < _total(tree, part) or (
@@ -108,7 +110,7 @@ def _without_adverts(tree: Tree, members: list[int], links: list[tuple[int, str]
 
 def _without_titles(tree: Tree, members: list[int]) -> list[int]:
     """The members that are in no heading, where they are most of them: a box's title may be a link like its entries."""
-    rest = [i for i in members if not any(tree.tags[j] in HEADINGS for j in tree.ancestors(i))]
+    rest = [i for i in members if not tree.titled[i]]
     return rest if len(rest) >= 0.6 * len(members) else members
 
 

@@ -151,7 +151,12 @@ class Tree:
         self.path: list[int] = []
         self.tags: list[str] = []
         self.own: list[int] = []
+        self.titled: list[bool] = []
+        """Whether an element is in a heading."""
         self.position: dict[Element, int] = {}
+        self.selected: dict[str, list[Element]] = {}
+        """What selectors select, as far as it was looked up."""
+        self._landmarks: dict[int, str] = {}
         stack: list[int] = []
         paths: dict[tuple[int, str], int] = {}
         for event, element in etree.iterwalk(body, events=("start", "end")):
@@ -171,6 +176,7 @@ class Tree:
             self.tags.append(tag)
             self.path.append(paths.setdefault((self.path[parent] if stack else -1, tag), len(paths)))
             self.own.append(_own_size(element))
+            self.titled.append(bool(stack) and (self.titled[parent] or self.tags[parent] in HEADINGS))
             stack.append(i)
         self.size = self._summed(self.own)
         self.linked = self._summed([self.size[i] if tag == "a" else 0 for i, tag in enumerate(self.tags)])
@@ -209,24 +215,25 @@ class Tree:
 
     def region(self, i: int) -> str:
         """The nearest landmark: main, nav, header, footer, aside, or empty. Class and id words count as a weak sign."""
-        weak = ""
-        for j in (i, *self.ancestors(i)):
-            element = self.elements[j]
-            found = _ROLES.get(element.get("role") or "") or _REGIONS.get(self.tags[j])
-            if found == "header" and weak == "":
-                found = "header" if self.depth[j] <= 3 else ""
-            if found:
-                return weak or found
-            if not weak and self.tags[j] not in ("body", "html"):
-                label = f"{element.get('class') or ''} {element.get('id') or ''}"
-                if label != " ":
-                    weak = next((name for name, pattern in _REGION_WORDS.items() if pattern.search(label)), "")
-                    # A word in a class is a weak sign: a wrapper of the page, or a menu of dishes, is no navigation.
-                    if weak and self.size[j] > self.size[0] * 0.6:
-                        weak = ""
-                    if weak == "nav" and self.linked[j] < 0.5 * self.size[j]:
-                        weak = ""
-        return weak
+        return next(filter(None, map(self._landmark, (i, *self.ancestors(i)))), "")
+
+    def _landmark(self, i: int) -> str:
+        """What landmark an element is by itself, or seems to be by its class and id; "" for none."""
+        if i in self._landmarks:
+            return self._landmarks[i]
+        element = self.elements[i]
+        found = _ROLES.get(element.get("role") or "") or _REGIONS.get(self.tags[i]) or ""
+        if found == "header" and self.depth[i] > 3:
+            found = ""
+        if not found and self.tags[i] not in ("body", "html"):
+            label = f"{element.get('class') or ''} {element.get('id') or ''}"
+            if label != " ":
+                found = next((name for name, pattern in _REGION_WORDS.items() if pattern.search(label)), "")
+            # A word in a class is a weak sign: a wrapper of the page, or a menu of dishes, is no navigation.
+            if self.size[i] > self.size[0] * 0.6 or (found == "nav" and self.linked[i] < 0.5 * self.size[i]):
+                found = ""
+        self._landmarks[i] = found
+        return found
 
 
 def _own_size(element: Element) -> int:

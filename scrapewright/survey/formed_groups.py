@@ -133,7 +133,7 @@ def _made(
 ) -> Iterator[Found]:
     """The group of a form that is made of the elements at these positions, with its records' slots, score and
     surroundings; none where no selector finds just these elements, or no value is in the records."""
-    located = locate.locate(tree.elements[0], [tree.elements[i] for i in positions])
+    located = locate.locate(tree, [tree.elements[i] for i in positions])
     if located is None or not located.exact:
         return
     group = msgspec.structs.replace(form, selector=located.selector)

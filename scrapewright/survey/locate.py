@@ -9,7 +9,7 @@ from itertools import takewhile
 import msgspec
 
 from scrapewright.survey import css, tables
-from scrapewright.survey.dom import Element, classes_of, shared_start, stability
+from scrapewright.survey.dom import Element, Tree, classes_of, shared_start, stability
 from scrapewright.survey.relative import fragility, positioned
 
 _PRESENT = (
@@ -27,13 +27,13 @@ class Located(msgspec.Struct, frozen=True):
     exact: bool
 
 
-def locate(root: Element, wanted: Sequence[Element]) -> Located | None:
+def locate(tree: Tree, wanted: Sequence[Element]) -> Located | None:
     """The most robust selector that selects exactly `wanted`, else the nearest one. None where nothing is near."""
     target = set(wanted)
     best: tuple[float, str] | None = None
     near: list[tuple[float, str, list[Element]]] = []
-    for selector in dict.fromkeys(_bases(root, wanted)):
-        found = _select(root, selector)
+    for selector in dict.fromkeys(_bases(wanted)):
+        found = _select(tree, selector)
         cost = fragility(selector)
         if not target.issubset(found):
             continue
@@ -48,24 +48,26 @@ def locate(root: Element, wanted: Sequence[Element]) -> Located | None:
         extra = [element for element in found if element not in target]
         for refined in _refinements(selector, wanted, extra):
             cost = fragility(refined) + 0.3
-            if (best is None or cost < best[0]) and set(_select(root, refined)) == target:
+            if (best is None or cost < best[0]) and set(_select(tree, refined)) == target:
                 best = cost, refined
                 break
         if best is not None:
             break
-    exact = best[1] if best else next((path for path in _paths(wanted) if set(_select(root, path)) == target), "")
+    exact = best[1] if best else next((path for path in _paths(wanted) if set(_select(tree, path)) == target), "")
     if exact:
-        return Located(exact, _select(root, exact), True)
+        return Located(exact, _select(tree, exact), True)
     if near and len(near[0][2]) <= len(target) * 1.5 + 1:
         return Located(near[0][1], near[0][2], False)
     return None
 
 
-def _select(root: Element, selector: str) -> list[Element]:
-    try:
-        return css.select_all(root, selector)
-    except css.UNREADABLE:
-        return []
+def _select(tree: Tree, selector: str) -> list[Element]:
+    if selector not in tree.selected:
+        try:
+            tree.selected[selector] = css.select_all(tree.elements[0], selector)
+        except css.UNREADABLE:
+            tree.selected[selector] = []
+    return tree.selected[selector]
 
 
 def _common_classes(elements: Sequence[Element]) -> list[str]:
@@ -107,7 +109,7 @@ def _id_stem(ids: Sequence[str]) -> str:
     return stem if len(stem) >= 3 and '"' not in stem else ""
 
 
-def _bases(root: Element, wanted: Sequence[Element]) -> Iterator[str]:
+def _bases(wanted: Sequence[Element]) -> Iterator[str]:
     compounds = list(_compounds(wanted))
     yield from compounds
     ends = compounds[:2] + [c for c in compounds[-1:] if c not in compounds[:2]]

@@ -33,7 +33,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         wanted = [row for row in wanted if row not in head_rows]
         if len(wanted) < 1:
             return None
-    located = locate.locate(tree.elements[0], wanted)
+    located = locate.locate(tree, wanted)
     if located is None:
         return None
     members, skip = (located.members, ()) if located.exact else _without(located.members, wanted)
@@ -282,7 +282,8 @@ def marks_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[in
 
 def texts_of(tree: Tree, marks: Sequence[int]) -> list[str]:
     """Their texts, "" where there is none."""
-    return [text_of(tree.elements[mark]) if mark >= 0 else "" for mark in marks]
+    texts = {mark: text_of(tree.elements[mark]) if mark >= 0 else "" for mark in set(marks)}
+    return [texts[mark] for mark in marks]
 
 
 def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 
 from scrapewright.programmers.rules.ops import Search
 from scrapewright.programmers.rules.view import View, part
@@ -50,17 +51,16 @@ def numbers(whole: View) -> list[View]:
     for stem, count in units.items():
         if count >= enough and not stem.isdigit() and fold(stem) not in _MONTHS:
             end = r"(?![\w²³])" if len(stem) == 1 else ""
-            pattern = rf"(?i)({number})\s*{re.escape(stem)}{end}"
-            having = [text for text in whole.numbered if re.search(pattern, text)]
+            pattern = rf"({number})\s*{re.escape(stem)}{end}"
+            having = list(filter(re.compile(pattern, re.I).search, whole.numbered))
             optional = len(having) < len(whole.counts)
-            bare = pattern.removeprefix("(?i)")
-            cased = all(re.search(bare, text) for text in having)
-            found += part(whole, [Search(bare if cased else pattern, 1, optional)], 0.15, names=sorted(said[stem]))
+            flag = "" if all(map(re.compile(pattern).search, having)) else "(?i)"
+            found += part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=sorted(said[stem]))
     for head, count in heads.items():
         if count >= enough and len(head) > 1:
             pattern = rf"{re.escape(head)}[.:]?\s*({number})"
             flag = "" if all(head in text for text in whole.counts) else "(?i)"
-            optional = any(re.search("(?i)" + pattern, text) is None for text in whole.counts)
+            optional = not all(map(re.compile(pattern, re.I).search, whole.counts))
             found += part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,))
     money = _money(whole, number) + _former_money(whole, number)
     return found + money + _size(whole) + _year(whole) + _phone(whole)
@@ -77,7 +77,7 @@ _FORMERLY = re.compile(
 def _former_money(whole: View, number: str) -> list[View]:
     """The sum behind a word for what it was before: "Was £45.00 Now £30.00"."""
     pattern = rf"{_FORMERLY.pattern}\D{{0,12}}?((?:{_COIN})?\s?{number}(?:\s?(?:{_COIN}))?)"
-    hits = [text for text in whole.numbered if re.search(pattern, text)]
+    hits = list(filter(re.compile(pattern).search, whole.numbered))
     if not hits:
         return []
     names = ("old price", "was price", "regular price", "former price")
@@ -86,10 +86,12 @@ def _former_money(whole: View, number: str) -> list[View]:
 
 def _money(whole: View, number: str) -> list[View]:
     """The sum of money in a text whose first number is another one: "Model 300 for 49 €"."""
+    formerly = list(filter(_FORMERLY.search, whole.numbered))
     for pattern in (rf"(?:{_COIN})\s?{number}", rf"{number}\s?(?:{_COIN})"):
-        if sum(_FORMERLY.search(text) is not None and len(re.findall(pattern, text)) > 1 for text in whole.numbered):
+        sums = re.compile(pattern)
+        if any(len(sums.findall(text)) > 1 for text in formerly):
             return part(whole, [Search(rf"({pattern})(?!.*(?:{_COIN}).*)\D*$", 1)], -0.2, names=("price",))
-        hits = [(text, match) for text in whole.numbered if (match := re.search(pattern, text))]
+        hits = [(text, match) for text in whole.numbered if (match := sums.search(text))]
         held = sum(whole.counts[text] for text, _ in hits)
         if held < 0.8 * len(whole.texts):
             continue
@@ -108,8 +110,8 @@ _YEAR = r"\b(?:1[5-9]|20)\d\d\b"
 def _year(whole: View) -> list[View]:
     """The year in brackets, or the only year, of a text with other numbers: "Adams (2019), vol. 12"."""
     for pattern in (rf"\(({_YEAR})\)", rf"({_YEAR})"):
-        found = [re.findall(pattern, text) for text in whole.texts]
-        if all(len(years) == 1 for years in found) and len({years[0] for years in found}) > 1:
+        found = list(takewhile(lambda years: len(years) == 1, map(re.compile(pattern).findall, whole.texts)))
+        if len(found) == len(whole.texts) and len({years[0] for years in found}) > 1:
             return part(whole, [Search(pattern, 1, False)], 0.1, names=("year",))
     return []
 
@@ -133,7 +135,7 @@ _BYTES = r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|bytes?|Bytes)\b"
 
 def _size(whole: View) -> list[View]:
     """How large a file is, where a text says more than that: "(PDF, 1.2 MB)"."""
-    hits = sum(re.search(_BYTES, text) is not None for text in whole.texts)
+    hits = sum(map(bool, map(re.compile(_BYTES).search, whole.texts)))
     if hits < 0.6 * len(whole.texts) or all(re.fullmatch(_BYTES, text) for text in whole.texts):
         return []
     sizes = " ".join(size for text in whole.texts for size in re.findall(_BYTES, text))
