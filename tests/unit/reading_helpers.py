@@ -37,6 +37,8 @@ class Judged(msgspec.Struct):
     code: str = ""
     rows: list[dict[str, Any]] = []
     verdict: Verdict | None = None
+    hits: list[str] = []
+    """The paths that the program asked for."""
 
     @property
     def ok(self) -> bool:
@@ -83,7 +85,8 @@ def read(
         hits = len(site.hits)
         with contextlib.chdir(directory), contextlib.redirect_stdout(io.StringIO()):
             exec(compile(out.code, "scraper.py", "exec"), {"__name__": "__main__"})
-        asked = tuple(Request("GET", site.base + path, 200, "text/html") for path in site.hits[hits:] if path in whole)
+        out.hits = site.hits[hits:]
+        asked = tuple(Request("GET", site.base + path, 200, "text/html") for path in out.hits if path in whole)
         seen = {request.url: site.page(request.url.removeprefix(site.base)) for request in asked}
         result = RunResult(status="ok", exit_code=0, requests=asked)
         file = directory / query.output_name

@@ -42,6 +42,8 @@ class FlowWriter:
         self.link = Column(field=Field(name="link"), slot=plan.follow)
         self.adds = False
         """What is behind a record's link is added to what the record itself gives."""
+        self.most = 0 if plan.keep or plan.order or plan.distinct else plan.limit or 0
+        """As many records are wanted, the first of the list; 0: what they hold tells which."""
         self.opens = ""
         """The function that reads the page behind a record's link, where the record's reader calls it."""
 
@@ -253,8 +255,11 @@ class FlowWriter:
 
     def _rows(self, base: str, records: str) -> str:
         """The expression of a page's rows."""
+        if self.opens and self.adds and self.most:
+            records = f"({records})[:{self.most}]" if records.endswith(" or []") else f"{records}[:{self.most}]"
         if self.opens and not self.adds:  # a page that is not there makes no row
-            return f"[row for {self.noun} in {records} if (row := {self._row(base)})]"
+            rows = f"row for {self.noun} in {records} if (row := {self._row(base)})"
+            return f"list(islice(({rows}), {self.most}))" if self.most else f"[{rows}]"
         return f"[{self._row(base)} for {self.noun} in {records}]"
 
     def _row(self, base: str) -> str:
@@ -359,6 +364,7 @@ class FlowWriter:
             f"        row = {behind}(session, link)",
             "        if row:",
             "            rows.append(row)",
+            *([f"            if len(rows) == {self.most}:", "                return rows"] if self.most else []),
         ]
         if self.plan.paging is None:
             return [*self._begin(), "rows, opened = [], set()", self._fetched(), *lines, *inner, "return rows"]

@@ -16,8 +16,8 @@ from scrapewright.query.lexicon import fold
 
 _IMPORTED = {
     "csv": "", "json": "", "re": "", "requests": "", "BeautifulSoup": "bs4", "NavigableString": "bs4", "Tag": "bs4",
-    "copy": "copy", "count": "itertools", "date": "datetime", "datetime": "datetime", "UTC": "datetime",
-    "parsedate_to_datetime": "email.utils", "urljoin": "urllib.parse",
+    "copy": "copy", "count": "itertools", "islice": "itertools", "date": "datetime", "datetime": "datetime",
+    "UTC": "datetime", "parsedate_to_datetime": "email.utils", "urljoin": "urllib.parse",
 }  # fmt: skip
 """The names that programs have from elsewhere, with their modules; "" where the name is itself a module."""
 _THIRD = ("import requests", "from bs4")

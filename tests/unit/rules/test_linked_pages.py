@@ -61,6 +61,22 @@ def test_the_page_behind_each_record_is_read(kind: str, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("columns", ["name, price (float), origin", "origin and harvest"])
+@pytest.mark.parametrize("kind", ["json", "html", "rss"])
+def test_no_more_pages_are_opened_than_are_asked_for(kind: str, columns: str, tmp_path: Path) -> None:
+    start: Any = (LISTS[kind].encode(), TYPES[kind]) if kind in TYPES else LISTS[kind]
+    request = f"the first 2 teas on {{}}: {columns}. Follow the link of each tea."
+    behind = {
+        path: page.replace("</body>", f'<p class="harvest">Harvest: {path[5:]} spring</p></body>')
+        for path, page in BEHIND.items()
+    }
+    found = read(request, {"/": start, **behind}, tmp_path)
+    assert found.ok, found.findings
+    assert found.column("origin") == ["Assam hills", "Sencha hills"]
+    opened = [path for path in found.hits if path.startswith("/tea/")]
+    assert opened == ["/tea/Assam", "/tea/Sencha"]
+
+
 @pytest.mark.parametrize(
     "address", ["/2024/05/{}", "/12-{}", "/@{}", "/?tea={}", "tea/{}", "?tea={}", "{}.html"]
 )  # fmt: skip
