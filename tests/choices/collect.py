@@ -42,7 +42,7 @@ class Choice(NamedTuple):
 
     site: str
     single: bool
-    rows: list[list[float]]
+    rows: list[dict[str, float]]
     right: list[bool]
     same: list[int]
     offered: int
@@ -71,7 +71,8 @@ def main() -> None:
         single=numpy.array([one.single for one in found]),
         offered=numpy.array([one.offered for one in found]),
         sizes=numpy.array([len(one.right) for one in found]),
-        values=numpy.array([row for one in found for row in one.rows], dtype=numpy.float32),
+        names=numpy.array(list(found[0].rows[0])),
+        values=numpy.array([[*row.values()] for one in found for row in one.rows], dtype=numpy.float32),
         right=numpy.array([right for one in found for right in one.right]),
         same=numpy.array([same for one in found for same in one.same]),
     )

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy
 
-from scrapewright.programmers.rules.choice import FEATURES, WEIGHTS
+from scrapewright.programmers.rules.choice import WEIGHTS
 from scrapewright.session.questions import OPTIONS_AT_MOST
 
 FOLDS = 5
@@ -28,8 +28,9 @@ Array = numpy.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Choices:
-    """Columns' places, one after the other: `starts[k]` is the first place of column k."""
+    """Columns' places, one after the other: `starts[k]` is the first place of column k. `names`: of the features."""
 
+    names: Array
     sites: Array
     single: Array
     offered: Array
@@ -58,8 +59,9 @@ def load(path: Path) -> Choices:
         starts = numpy.concatenate([[0], numpy.cumsum(file["sizes"])])
         names = ("right", "same")
         return Choices(
-            file["sites"], file["single"], file["offered"], starts, file["values"].astype(float), *map(file.get, names)
-        )
+            file["names"], file["sites"], file["single"], file["offered"], starts, file["values"].astype(float),
+            *map(file.get, names),
+        )  # fmt: skip
 
 
 def fitted(choices: Choices, columns: Array) -> tuple[Array, float]:
@@ -133,11 +135,11 @@ def main() -> None:
         part = (tops >= low) & (tops < high)
         print(f"  probability {low:.2f} to {min(high, 1):.2f}: {part.sum()} columns, {right[part].mean():.1%} right")
     if args.write:
-        write(*fitted(choices, numpy.arange(len(choices))))
+        write(choices.names, *fitted(choices, numpy.arange(len(choices))))
 
 
-def write(weights: Array, none: float) -> None:
-    each = {name: round(float(one), 4) for name, one in zip(FEATURES, weights, strict=True)}
+def write(names: Array, weights: Array, none: float) -> None:
+    each = {str(name): round(float(one), 4) for name, one in zip(names, weights, strict=True)}
     WEIGHTS.write_text(json.dumps({"weights": each, "none": round(none, 4)}, indent=1) + "\n", "utf-8")
 
 

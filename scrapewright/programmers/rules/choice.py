@@ -1,14 +1,13 @@
 """How likely each place of a record is what a column means.
 
 In: a column and the places that can be converted to its type. Out: a probability for each; what is missing to 1.0 is
-that of none being it. A conditional logit (McFadden, 1974) over the FEATURES of each place, none of which knows a site;
+that of none being it. A conditional logit (McFadden, 1974) over the features of each place, none of which knows a site;
 the weights are fitted on saved pages (`make calibrate-choice`) and shipped in choice.json.
 """
 
 from __future__ import annotations
 
 import math
-import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -39,21 +38,6 @@ from scrapewright.query.lexicon import tokens, weak
 from scrapewright.query.reading import Field
 
 WEIGHTS = Path(__file__).with_name("choice.json")
-FEATURES = (
-    "same name", "own name", "likeness", "likeness above 0.8", "likeness of its words", "likeness of its note",
-    "labelled otherwise", "example", "said place", "converted", "coverage", "distinct", "constant", "part", "trimmed",
-    "cost", "figure for a text", "length of a text", "length of a text, squared", "text is short", "bare number",
-    "number in a text", "currency for a price", "currency for another figure", "link for a url", "image for an image",
-    "date by type", "several for a list", "items of a list", "length of an item", "one for a list", "several for one",
-    "address for a text", "headline for a title", "first headline for a title", "headline for another", "own text",
-    "beside an element", "attribute", "hidden attribute", "in data", "in meta tags", "in the page's frame",
-    "linked page", "depth", "says the column's name", "says its label", "before a colon", "key of a vocabulary",
-    "behind a colon", "data of scripts", "shown nowhere",
-    "without letters", "address in a text", "looks as it is called", "numbers the records", "no year for a year",
-    "code for a code", "code for another text", "sum for a text", "marks alone", "fraction for a whole number",
-    "place on the page", "holds others", "held in others", "said again", "the guess", "another column's",
-    "alone called so", "the guess of a list",
-)  # fmt: skip
 _BARE = re.compile(r"\W*\d[\d.,' ]*\W*")
 _FIGURES = ("int", "float")
 _DATES = ("date", "datetime")
@@ -100,26 +84,32 @@ def likelihoods(field: Field, places: Sequence[tuple[View, Fit]], context: Conte
     """The probability of each place to be the one that is meant."""
     if not places:
         return []
-    each, none = [weights().weights[name] for name in FEATURES], weights().none
-    worth = [sum(map(operator.mul, each, row)) for row in table(field, places, context)]
+    known, none = weights().weights, weights().none
+    worth = [sum(known[name] * value for name, value in row.items()) for row in table(field, places, context)]
     top = max((*worth, none))
     powers = [math.exp(one - top) for one in worth]
     whole = sum(powers) + math.exp(none - top)
     return [power / whole for power in powers]
 
 
-def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[list[float]]:
-    """A row of features for each place."""
+def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[dict[str, float]]:
+    """The features of each place, those that the other places and columns tell among them."""
     views = [view for view, _ in places]
-    rows = [
-        [*features(field, view, made.share), there.at, *(math.log1p(count) / 3 for count in there[1:])]
-        for (view, made), there in zip(places, among(views), strict=True)
-    ]
-    called = {view.values for view, row in zip(views, rows, strict=True) if row[0]}
-    for view, row in zip(views, rows, strict=True):
+    own = [features(field, view, made.share) for view, made in places]
+    called = {view.values for view, row in zip(views, own, strict=True) if row["same name"]}
+    rows = []
+    for view, row, there in zip(views, own, among(views), strict=True):
         guess = view.values == context.guess
-        alone = bool(row[0]) and len(called) == 1
-        row += [guess, view.values in context.taken, alone, guess and len(view.values) > 1]
+        rows.append(row | {
+            "place on the page": there.at,
+            "holds others": math.log1p(there.holds) / 3,
+            "held in others": math.log1p(there.held) / 3,
+            "said again": math.log1p(there.again) / 3,
+            "the guess": float(guess),
+            "another column's": float(view.values in context.taken),
+            "alone called so": float(bool(row["same name"]) and len(called) == 1),
+            "the guess of a list": float(guess and len(view.values) > 1),
+        })  # fmt: skip
     return rows
 
 
@@ -148,17 +138,17 @@ def _holds(box: tuple[str, ...], inner: tuple[str, ...]) -> bool:
     return some
 
 
-def features(field: Field, view: View, converted: float) -> list[float]:
-    """What speaks for a place or against it by itself, in the order of FEATURES; most are from 0.0 to 1.0. `converted`:
-    the share of its texts that can be made the field's type."""
+def features(field: Field, view: View, converted: float) -> dict[str, float]:
+    """What speaks for a place or against it by itself; most are from 0.0 to 1.0. `converted`: the share of its texts
+    that can be made the field's type."""
     key = ("features", field, converted)
     if key not in view.scores:
         view.scores[key] = _features(field, view, converted)
-    found: list[float] = view.scores[key]
+    found: dict[str, float] = view.scores[key]
     return found
 
 
-def _features(field: Field, view: View, converted: float) -> list[float]:
+def _features(field: Field, view: View, converted: float) -> dict[str, float]:
     slot, texts, kind = view.slot, view.texts, field.type
     wanted = tokens(field.name)
     own = [tokens(name) for name in view.names if name]
@@ -174,58 +164,58 @@ def _features(field: Field, view: View, converted: float) -> list[float]:
     title = "title" in means
     heading = headline(slot.selector) and slot.attr == "text"
     priced = view.share(PRICED.search) if kind in _FIGURES else 0.0
+    pictured = slot.attr in ("src", "data-src") or any("image" in name for name in said)
     items = 1 + sum(text.count("; ") for text in texts) / len(texts)  # `many` joins them so
-    return [
-        float(any(name == wanted for name in said)),
-        float(bool(outer) and outer[0] == wanted),
-        likeness,
-        max(0.0, likeness - 0.8) * 5,
-        max((alike((word,), name) for word in extra for name in said if name), default=0.0),
-        max((alike(name, note) for name in said if name), default=0.0) if note else 0.0,
-        float(bool(slot.header or slot.label) and likeness < 0.4),
-        example_score(field, view),
-        place_score(field, view) + said_score(field, view),
-        converted,
-        view.coverage,
-        view.distinct,
-        float(len(view.counts) == 1 and len(texts) > 2),
-        float(bool(view.ops)),
-        float(bool(view.ops) and all(isinstance(op, Trim) for op in view.ops)),
-        view.cost,
-        float(kind == "text" and slot.type in (*_FIGURES, *_DATES)),
-        mean if kind == "text" else 0.0,
-        mean**2 if kind == "text" else 0.0,
-        float(mean < math.log1p(3) / 6) if kind == "text" else 0.0,
-        view.share(_BARE.fullmatch) if kind in _FIGURES else 0.0,
-        mean if kind in _FIGURES else 0.0,
-        priced if "price" in means else 0.0,
-        priced if "price" not in means else 0.0,
-        float(link) if kind == "url" else 0.0,
-        float(slot.attr in ("src", "data-src") or any("image" in name for name in said)) if "image" in means else 0.0,
-        float(slot.type in _DATES or slot.attr == "datetime") if kind in _DATES else 0.0,
-        float(several) if listed else 0.0,
-        math.log1p(items) / 4 if listed and several else 0.0,
-        max(0.0, mean - math.log1p(items) / 6) if listed and several else 0.0,
-        float(not several) if listed else 0.0,
-        float(several) if not listed else 0.0,
-        float(link and kind == "text"),
-        float(heading) if title else 0.0,
-        float(slot.selector.split(".")[0] in ("h1", "h2")) if title else 0.0,
-        float(heading) if not title else 0.0,
-        float(slot.own),
-        float(slot.attr in ("head", "tail") or slot.above or slot.steps > 0),
-        float(slot.attr in ("title", "alt", "aria-label", "datetime", "content", "value")),
-        float(slot.attr in ("class", "id") or slot.attr.startswith("data-")),
-        float(view.value),
-        float(slot.selector.startswith("meta[")),
-        float(slot.framed),
-        float(view.detail),
-        float(view.depth),
-        *_looks(field, view, wanted),
-    ]
+    return {
+        "same name": float(any(name == wanted for name in said)),
+        "own name": float(bool(outer) and outer[0] == wanted),
+        "likeness": likeness,
+        "likeness above 0.8": max(0.0, likeness - 0.8) * 5,
+        "likeness of its words": max((alike((word,), name) for word in extra for name in said if name), default=0.0),
+        "likeness of its note": max((alike(name, note) for name in said if name), default=0.0) if note else 0.0,
+        "labelled otherwise": float(bool(slot.header or slot.label) and likeness < 0.4),
+        "example": example_score(field, view),
+        "said place": place_score(field, view) + said_score(field, view),
+        "converted": converted,
+        "coverage": view.coverage,
+        "distinct": view.distinct,
+        "constant": float(len(view.counts) == 1 and len(texts) > 2),
+        "part": float(bool(view.ops)),
+        "trimmed": float(bool(view.ops) and all(isinstance(op, Trim) for op in view.ops)),
+        "cost": view.cost,
+        "figure for a text": float(kind == "text" and slot.type in (*_FIGURES, *_DATES)),
+        "length of a text": mean if kind == "text" else 0.0,
+        "length of a text, squared": mean**2 if kind == "text" else 0.0,
+        "text is short": float(kind == "text" and mean < math.log1p(3) / 6),
+        "bare number": view.share(_BARE.fullmatch) if kind in _FIGURES else 0.0,
+        "number in a text": mean if kind in _FIGURES else 0.0,
+        "currency for a price": priced if "price" in means else 0.0,
+        "currency for another figure": priced if "price" not in means else 0.0,
+        "link for a url": float(link and kind == "url"),
+        "image for an image": float("image" in means and pictured),
+        "date by type": float(slot.type in _DATES or slot.attr == "datetime") if kind in _DATES else 0.0,
+        "several for a list": float(several and listed),
+        "items of a list": math.log1p(items) / 4 if listed and several else 0.0,
+        "length of an item": max(0.0, mean - math.log1p(items) / 6) if listed and several else 0.0,
+        "one for a list": float(listed and not several),
+        "several for one": float(several and not listed),
+        "address for a text": float(link and kind == "text"),
+        "headline for a title": float(heading and title),
+        "first headline for a title": float(title and slot.selector.split(".")[0] in ("h1", "h2")),
+        "headline for another": float(heading and not title),
+        "own text": float(slot.own),
+        "beside an element": float(slot.attr in ("head", "tail") or slot.above or slot.steps > 0),
+        "attribute": float(slot.attr in ("title", "alt", "aria-label", "datetime", "content", "value")),
+        "hidden attribute": float(slot.attr in ("class", "id") or slot.attr.startswith("data-")),
+        "in data": float(view.value),
+        "in meta tags": float(slot.selector.startswith("meta[")),
+        "in the page's frame": float(slot.framed),
+        "linked page": float(view.detail),
+        "depth": float(view.depth),
+    } | _looks(field, view, wanted)
 
 
-def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> list[float]:
+def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> dict[str, float]:
     """Whether the texts look like values of a column of this name and type."""
     slot, kind, means = view.slot, field.type, meanings(field)
     text, label = kind in ("text", "list"), tokens(slot.label)
@@ -237,22 +227,24 @@ def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> list[float]:
         return sum(map(bool, map(holds, few))) / max(1, len(few))
 
     coded = view.share(is_code) if kind == "text" else 0.0
-    return [
-        share(lambda one: alike(wanted, tokens(one)) >= _ITS_NAME) if text else 0.0,
-        share(lambda one: tokens(one) == label) if text and label else 0.0,
-        float(colon is not None and not colon.after),
-        float(is_vocabulary_key(slot.selector)),
-        float(colon is not None and colon.after),
-        float(view.scripted),
-        view.unseen if text else 0.0,
-        share(lambda one: not any(map(str.isalpha, one))) if text else 0.0,
-        share(LINKED.match) if text else 0.0,
-        look(field, view),
-        float(kind in ("int", "float", "text") and not means & {"rank", "code"} and counts_up(view)),
-        1.0 - share(YEAR.search) if kind in _FIGURES and "year" in wanted else 0.0,
-        coded if "code" in means else 0.0,
-        coded if "code" not in means else 0.0,
-        share(BARE_SUM.fullmatch) if text and "price" not in means else 0.0,
-        share(says_nothing) if text else 0.0,
-        share(_FRACTION.search) if kind == "int" else 0.0,
-    ]
+    return {
+        "says the column's name": share(lambda one: alike(wanted, tokens(one)) >= _ITS_NAME) if text else 0.0,
+        "says its label": share(lambda one: tokens(one) == label) if text and label else 0.0,
+        "before a colon": float(colon is not None and not colon.after),
+        "key of a vocabulary": float(is_vocabulary_key(slot.selector)),
+        "behind a colon": float(colon is not None and colon.after),
+        "data of scripts": float(view.scripted),
+        "shown nowhere": view.unseen if text else 0.0,
+        "without letters": share(lambda one: not any(map(str.isalpha, one))) if text else 0.0,
+        "address in a text": share(LINKED.match) if text else 0.0,
+        "looks as it is called": look(field, view),
+        "numbers the records": float(
+            kind in ("int", "float", "text") and not means & {"rank", "code"} and counts_up(view)
+        ),
+        "no year for a year": 1.0 - share(YEAR.search) if kind in _FIGURES and "year" in wanted else 0.0,
+        "code for a code": coded if "code" in means else 0.0,
+        "code for another text": coded if "code" not in means else 0.0,
+        "sum for a text": share(BARE_SUM.fullmatch) if text and "price" not in means else 0.0,
+        "marks alone": share(says_nothing) if text else 0.0,
+        "fraction for a whole number": share(_FRACTION.search) if kind == "int" else 0.0,
+    }
