@@ -28,6 +28,8 @@ def emit(plan: Plan) -> str:
         program.constant("START_URLS", "[" + ", ".join(map(literal, urls)) + "]")
     program.constant("OUTPUT", literal(plan.filename))
     program.constant("USER_AGENT", '"Mozilla/5.0 (compatible; scraper)"')
+    if plan.limit is not None:
+        program.constant("LIMIT", str(plan.limit))
     FlowWriter(program, plan).write()
     carried = [column for column in plan.columns if column.carried]
     if carried:
@@ -50,7 +52,7 @@ def emit(plan: Plan) -> str:
         *keeps,
         *_distinct(plan),
         *_sorting(plan),
-        *([f"rows = rows[:{plan.limit}]"] if plan.limit is not None else []),
+        *(["rows = rows[:LIMIT]"] if plan.limit is not None else []),
         *_forgotten(plan),
         "save(rows)",
         f'print(f"{{len(rows)}} {what} written to {{OUTPUT}}")',

@@ -42,8 +42,8 @@ class FlowWriter:
         self.link = Column(field=Field(name="link"), slot=plan.follow)
         self.adds = False
         """What is behind a record's link is added to what the record itself gives."""
-        self.most = 0 if plan.keep or plan.order or plan.distinct else plan.limit or 0
-        """As many records are wanted, the first of the list; 0: what they hold tells which."""
+        self.bounded = plan.limit is not None and not (plan.keep or plan.order or plan.distinct)
+        """The first LIMIT rows are wanted, whatever they hold: no page behind another record is opened."""
         self.opens = ""
         """The function that reads the page behind a record's link, where the record's reader calls it."""
 
@@ -255,11 +255,13 @@ class FlowWriter:
 
     def _rows(self, base: str, records: str) -> str:
         """The expression of a page's rows."""
-        if self.opens and self.adds and self.most:
-            records = f"({records})[:{self.most}]" if records.endswith(" or []") else f"{records}[:{self.most}]"
+        left = "LIMIT" if self.plan.paging is None else "LIMIT - len(rows)"
         if self.opens and not self.adds:  # a page that is not there makes no row
             rows = f"row for {self.noun} in {records} if (row := {self._row(base)})"
-            return f"list(islice(({rows}), {self.most}))" if self.most else f"[{rows}]"
+            return f"list(islice(({rows}), {left}))" if self.bounded else f"[{rows}]"
+        if self.opens and self.bounded:
+            whole = f"({records})" if records.endswith(" or []") else records
+            records = f"{whole}[:LIMIT]" if self.plan.paging is None else f"{whole}[: {left}]"
         return f"[{self._row(base)} for {self.noun} in {records}]"
 
     def _row(self, base: str) -> str:
@@ -318,6 +320,7 @@ class FlowWriter:
             "    if not found or found == previous:",
             "        break",
             "    rows += found",
+            *(["    if len(rows) == LIMIT:", "        break"] if self.opens and self.bounded else []),
             *end,
             "return rows",
         ]
@@ -364,7 +367,7 @@ class FlowWriter:
             f"        row = {behind}(session, link)",
             "        if row:",
             "            rows.append(row)",
-            *([f"            if len(rows) == {self.most}:", "                return rows"] if self.most else []),
+            *(["            if len(rows) == LIMIT:", "                return rows"] if self.bounded else []),
         ]
         if self.plan.paging is None:
             return [*self._begin(), "rows, opened = [], set()", self._fetched(), *lines, *inner, "return rows"]
@@ -391,11 +394,13 @@ class FlowWriter:
         return "soup = fetch(session, url, data)" if self.posts else "soup = fetch(session, url)"
 
     def _bound(self) -> str:
+        """What a loop over pages goes on by beside there being another page."""
+        enough = " and len(rows) < LIMIT" if self.opens and self.bounded else ""
         paging = self.plan.paging
         if paging is None or paging.pages is None:
-            return ""
+            return enough
         self.program.constant("MAX_PAGES", str(paging.pages))
-        return " and len(visited) < MAX_PAGES"
+        return f" and len(visited) < MAX_PAGES{enough}"
 
     def _step(self, base: str) -> str:
         """The line that goes on to the next page."""

@@ -102,9 +102,14 @@ def test_of_several_addresses_the_one_of_a_page_is_followed(tmp_path: Path) -> N
     assert found.column("origin") == ["" if tea == "Sencha" else f"{tea} hills" for tea in TEAS]
 
 
+@pytest.mark.parametrize("limit", [None, 3])
 @pytest.mark.parametrize("asked", [("name", "origin"), ("origin",)])
 @pytest.mark.parametrize("how", ["param", "link", "json"])
-def test_they_are_read_from_every_page_of_a_list(how: str, asked: tuple[str, ...], tmp_path: Path) -> None:
+def test_they_are_read_from_every_page_of_a_list(
+    how: str, asked: tuple[str, ...], limit: int | None, tmp_path: Path
+) -> None:
+    """And from no further page, nor behind any further record, than are asked for."""
+
     def listing(number: int) -> str:
         if how == "json":
             said = {
@@ -130,12 +135,16 @@ def test_they_are_read_from_every_page_of_a_list(how: str, asked: tuple[str, ...
         onward = NextPage(how=how, selector="next" if how == "json" else "a.next", url=f"{start}?page=2", start=1,
                           param="page" if how == "param" else "")  # fmt: skip
         query = Reading(
-            text="", urls=(start,), columns=tuple(map(Column, asked)), follow="tea", pages="all", format="json"
-        )
+            text="", urls=(start,), columns=tuple(map(Column, asked)), follow="tea", pages="all", format="json",
+            limit=limit,
+        )  # fmt: skip
         survey = survey_of(start, group, onward=onward, detail=behind, follow_slot="l")
         code = emit(plan(query, survey))
         assert lint(code) == ""
+        site.hits.clear()
         done = run_program(code, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    rows = [{"name": tea, "origin": f"{tea} hills"} for tea in TEAS]
+    rows = [{"name": tea, "origin": f"{tea} hills"} for tea in TEAS[:limit]]
+    assert [path for path in site.hits if path in BEHIND] == [f"/tea/{tea}" for tea in TEAS[:limit]]
+    assert ("/?page=3" in site.hits) == (limit is None)
     assert rows_of(tmp_path / "rows.json") == [{name: row[name] for name in asked} for row in rows]
