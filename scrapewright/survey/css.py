@@ -16,7 +16,7 @@ from typing import cast
 
 from lxml import etree
 
-from scrapewright.survey.dom import Element
+from scrapewright.survey.dom import Element, Tree
 
 _IDENT = r"-?[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff-]*"
 _TOKEN = re.compile(
@@ -75,6 +75,13 @@ def select_all(root: Element, selector: str, *, xml: bool = False) -> list[Eleme
     """Elements of the whole document that match, the root among them."""
     found = _compiled(selector, False, xml)(root.getroottree())
     return cast("list[Element]", found)
+
+
+def selected(tree: Tree, selector: str) -> list[Element]:
+    """The same of a survey's tree, looked up once."""
+    if selector not in tree.selected:
+        tree.selected[selector] = select_all(tree.elements[0], selector)
+    return tree.selected[selector]
 
 
 @lru_cache(maxsize=4096)

@@ -155,7 +155,7 @@ class Tree:
         """Whether an element is in a heading."""
         self.position: dict[Element, int] = {}
         self.selected: dict[str, list[Element]] = {}
-        """What selectors select, as far as it was looked up."""
+        """What selectors were found to select, kept by `css.selected`."""
         self._landmarks: dict[int, str] = {}
         stack: list[int] = []
         paths: dict[tuple[int, str], int] = {}

@@ -62,12 +62,10 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> Located | None:
 
 
 def _select(tree: Tree, selector: str) -> list[Element]:
-    if selector not in tree.selected:
-        try:
-            tree.selected[selector] = css.select_all(tree.elements[0], selector)
-        except css.UNREADABLE:
-            tree.selected[selector] = []
-    return tree.selected[selector]
+    try:
+        return css.selected(tree, selector)
+    except css.UNREADABLE:
+        return []
 
 
 def _common_classes(elements: Sequence[Element]) -> list[str]:

@@ -276,7 +276,7 @@ MAX_HEADING = 80
 
 def marks_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[int]:
     """For each record the nearest match that starts before it in the document, -1 where there is none."""
-    marks = [tree.position[e] for e in css.select_all(tree.elements[0], selector) if e in tree.position]
+    marks = [tree.position[e] for e in css.selected(tree, selector) if e in tree.position]
     return [marks[at - 1] if (at := bisect_left(marks, i)) else -1 for i in positions]
 
 

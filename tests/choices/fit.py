@@ -57,10 +57,9 @@ class Choices:
 def load(path: Path) -> Choices:
     with numpy.load(path) as file:
         starts = numpy.concatenate([[0], numpy.cumsum(file["sizes"])])
-        names = ("right", "same")
         return Choices(
             file["names"], file["sites"], file["single"], file["offered"], starts, file["values"].astype(float),
-            *map(file.get, names),
+            file["right"], file["same"],
         )  # fmt: skip
 
 

@@ -135,7 +135,7 @@ _BYTES = r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|bytes?|Bytes)\b"
 
 def _size(whole: View) -> list[View]:
     """How large a file is, where a text says more than that: "(PDF, 1.2 MB)"."""
-    hits = sum(map(bool, map(re.compile(_BYTES).search, whole.texts)))
+    hits = len(list(filter(re.compile(_BYTES).search, whole.texts)))
     if hits < 0.6 * len(whole.texts) or all(re.fullmatch(_BYTES, text) for text in whole.texts):
         return []
     sizes = " ".join(size for text in whole.texts for size in re.findall(_BYTES, text))
