@@ -152,17 +152,17 @@ def _best(task: dict[str, Any], base: str, reading: Reading, candidate: Candidat
     """The place of each column whose values agree best with the expected ones, in records matched to the rows."""
     key = Keys(task, base)
     rows = task["expected_rows"]
-    fields = {field["name"]: field for field in task["fields"]}
+    fields = {one["name"]: one for one in task["fields"]}
     offered: dict[str, list[tuple[View, list[Any]]]] = {}
-    for column in candidate.fields:
-        if column.name not in fields:
+    for field in candidate.fields:
+        if field.name not in fields:
             continue
-        offered[column.name] = []
-        for view in candidate.place.every_view(column):
-            made = fitted(column, view, candidate.place.language)
+        offered[field.name] = []
+        for view in candidate.place.every_view(field):
+            made = fitted(field, view, candidate.place.language)
             if made is not None:
-                values = converted(column, view, made, candidate.place)
-                offered[column.name].append((view, [key(fields[column.name], value) for value in values]))
+                values = converted(field, view, made, candidate.place)
+                offered[field.name].append((view, [key(fields[field.name], value) for value in values]))
     wanted = {column: [key(fields[column], row.get(column)) for row in rows] for column in offered}
     places: dict[str, tuple[float, View]] = {}
     inner = [(view, values) for views in offered.values() for view, values in views if not view.detail]

@@ -264,10 +264,13 @@ class Truth(Op, frozen=True):
 
 
 class Plain(Op, frozen=True):
-    """What markup that is itself a text says, as feeds and JSON hold it: "<p>Fish &amp; chips</p>"."""
+    """What markup that is itself a text says, as feeds and JSON hold it: "<p>Fish &amp; chips</p>".
+
+    It is read in an element, as bs4 warns of a text that is nothing but an address or the name of a file.
+    """
 
     def code(self, value: str) -> str:
-        return f'" ".join(BeautifulSoup({value}, "html.parser").get_text(" ").split())'
+        return f'" ".join(BeautifulSoup("<p>" + {value}, "html.parser").get_text(" ").split())'
 
 
 class Count(ToInt, frozen=True):

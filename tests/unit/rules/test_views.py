@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
 
 from scrapewright.programmers.rules.offers import fitted
-from scrapewright.programmers.rules.ops import run
+from scrapewright.programmers.rules.ops import Plain, run
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import families, views
 from scrapewright.query.reading import Column, Field
@@ -67,3 +68,13 @@ def test_what_markup_in_a_text_says_and_shows(tmp_path: Path) -> None:
         rows = produced(brief_of(site, *columns, page="/feed.xml"), tmp_path)
     assert [row["description"] for row in rows] == ["Salt & kelp", "Salt & dulse", "Salt & laver"]
     assert [row["picture"] for row in rows] == [f"{site.base}/pics/{n}.png" for n in ("kelp", "dulse", "laver")]
+
+
+@pytest.mark.parametrize(
+    "text", ["https://mill.example/a", "/srv/mill/a.html", "Fish &amp; chips", "<p>Fish <b>3 &lt; 4</b></p>"]
+)
+def test_a_text_that_is_an_address_is_read_as_markup_without_a_warning(text: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        said = run((Plain(),), text)
+    assert said == {"Fish &amp; chips": "Fish & chips", "<p>Fish <b>3 &lt; 4</b></p>": "Fish 3 < 4"}.get(text, text)
