@@ -266,7 +266,7 @@ class Truth(Op, frozen=True):
 class Plain(Op, frozen=True):
     """What markup that is itself a text says, as feeds and JSON hold it: "<p>Fish &amp; chips</p>".
 
-    It is read in an element, as bs4 warns of a text that is nothing but an address or the name of a file.
+    It is put into an element: of a text that is nothing but an address or a file's name bs4 warns otherwise.
     """
 
     def code(self, value: str) -> str:
