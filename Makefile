@@ -40,11 +40,14 @@ calibrate-verdict: $(STAMP)
 	$(BIN)/python -m tests.calibrate.collect $(CASES)
 	$(BIN)/python -m tests.calibrate $(CASES)
 
-# Collects the places of columns of the same corpus (10 minutes) and fits the weights of the choice among them.
+# Collects the places of columns and the groups of pages of the same corpus (2 x 15 minutes) and fits the weights of the
+# choices among them; what is measured of the groups rests on the places' weights.
 CHOICES ?= .choices.npz
 calibrate-choice: $(STAMP)
 	$(BIN)/python -m tests.choices.collect $(CHOICES)
-	$(BIN)/python -m tests.choices.fit $(CHOICES) --write
+	$(BIN)/python -m tests.choices.fit $(CHOICES) places --write
+	$(BIN)/python -m tests.choices.collect $(CHOICES)
+	$(BIN)/python -m tests.choices.fit $(CHOICES) groups --write
 
 # Fits the weights by which requests are read: their lists of columns, and what the rest says (a minute).
 calibrate-requests: $(STAMP)

@@ -1,7 +1,8 @@
-"""Collects what the choice of places is fitted on: `python -m tests.choices.collect FILE.npz`.
+"""Collects what the choices of groups and of places are fitted on: `python -m tests.choices.collect FILE.npz`.
 
-For each column of the open tasks (with their true readings) and each golden field of the aligned pages: the features of
-every place of the right group, and which of them give the expected values.
+For each page of the open tasks (with their true readings) and of the aligned pages: the features of every group, and
+which of them reach most of what is expected. For each column (a golden field of an aligned page): the features of every
+place of the group that reaches most, and which of them give the expected values.
 """
 
 from __future__ import annotations
@@ -19,20 +20,24 @@ from typing import Any, NamedTuple
 import numpy
 from bs4 import XMLParsedAsHTMLWarning
 
+from scrapewright.programmers.rules import group_choice
 from scrapewright.programmers.rules.choice import table
-from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.choose import Candidate, candidates, serves_section
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.offers import converted, fitted, group_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import column_offers, context_of
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.reading import Field, from_builtins
+from scrapewright.query.reading import Field, Reading, from_builtins
 from scrapewright.session.questions import Decision
 from scrapewright.survey.surveyor import PageSurveyor
 from scrapewright.web.page import Page
 from tests.calibrate.cases import CORPUS, corpus_module, task_of
 from tests.oracle import alignments
 from tests.oracle.solve import REACHED, Keys, aligned_rows, fetcher
+
+AS_MUCH = 0.95
+"""Share of what the best group reaches from which on another one is as good."""
 
 
 class Choice(NamedTuple):
@@ -48,38 +53,73 @@ class Choice(NamedTuple):
     offered: int
 
 
+class Groups(NamedTuple):
+    """A page's groups: where it is from, whether it is about one thing, the features of each group, and which reach as
+    much as any does, if that is anything."""
+
+    site: str
+    single: bool
+    rows: list[dict[str, float]]
+    right: list[bool]
+
+
+class Collected(NamedTuple):
+    groups: Groups | None = None
+    choices: Sequence[Choice] = ()
+    """The columns' places in the group that reaches most."""
+
+
+class _Reached(NamedTuple):
+    """One candidate: its group's position in the survey, its columns' places, the share of the rows that it holds."""
+
+    candidate: Candidate
+    rank: int
+    choices: list[Choice]
+    rows: float = 1.0
+
+    @property
+    def share(self) -> float:
+        return self.rows * sum(any(one.right) for one in self.choices)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--every", type=int, default=3, help="every Nth aligned page")
+    parser.add_argument("--every", type=int, default=4, help="every Nth aligned page about one thing, beside all lists")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     lines = map(json.loads, (CORPUS / "readings.jsonl").read_text("utf-8").splitlines())
     readings = {one["task"]: one for one in lines}
     with gzip.open(alignments.FOLDER / "alignments.jsonl.gz", "rt", encoding="utf-8") as file:
-        pages = [json.loads(line) for line in file][:: args.every]
-    found: list[Choice] = []
+        pages = [json.loads(line) for line in file]
+    pages = [page for at, page in enumerate(pages) if page["kind"] == "list" or at % args.every == 0]
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
-        for choices in pool.map(of_task, sorted(readings), [readings[name] for name in sorted(readings)]):
-            found += choices
-        for choices in pool.map(of_page, pages, chunksize=4):
-            found += choices
-    found = [one for one in found if one.rows]
+        found = [*pool.map(of_task, sorted(readings), [readings[name] for name in sorted(readings)])]
+        found += pool.map(of_page, pages, chunksize=4)
+    groups = [one.groups for one in found if one.groups is not None]
+    choices = [choice for one in found for choice in one.choices if choice.rows]
     numpy.savez_compressed(
         args.file,
-        sites=numpy.array([one.site for one in found]),
-        single=numpy.array([one.single for one in found]),
-        offered=numpy.array([one.offered for one in found]),
-        sizes=numpy.array([len(one.right) for one in found]),
-        names=numpy.array(list(found[0].rows[0])),
-        values=numpy.array([[*row.values()] for one in found for row in one.rows], dtype=numpy.float32),
-        right=numpy.array([right for one in found for right in one.right]),
-        same=numpy.array([same for one in found for same in one.same]),
+        **_arrays(choices),
+        same=numpy.array([same for one in choices for same in one.same]),
+        offered=numpy.array([one.offered for one in choices]),
+        **{f"groups.{name}": array for name, array in _arrays(groups).items()},
     )
-    print(f"{len(found)} columns, {sum(any(one.right) for one in found)} with a right place")
+    print(f"{len(groups)} pages; {len(choices)} columns, {sum(any(one.right) for one in choices)} with a right place")
 
 
-def of_task(name: str, raw: dict[str, Any]) -> list[Choice]:
+def _arrays(found: Sequence[Groups | Choice]) -> dict[str, Any]:
+    return {
+        "sites": numpy.array([one.site for one in found]),
+        "single": numpy.array([one.single for one in found]),
+        "sizes": numpy.array([len(one.right) for one in found]),
+        "names": numpy.array(list(found[0].rows[0])),
+        "values": numpy.array([[*row.values()] for one in found for row in one.rows], dtype=numpy.float32),
+        "right": numpy.array([right for one in found for right in one.right]),
+    }
+
+
+def of_task(name: str, raw: dict[str, Any]) -> Collected:
     warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
     task, serve = task_of(name), corpus_module("serve")
     site = serve.start(task["site"], opts=serve.Opts(), root=str(CORPUS))
@@ -90,24 +130,33 @@ def of_task(name: str, raw: dict[str, Any]) -> list[Choice]:
         survey = asyncio.run(PageSurveyor().survey(reading, fetcher(fetched), lambda tick: None))
         reader = Reader(survey, fetched)
         found = [
-            _of_candidate(task, site.base, candidate)
-            for group in survey.groups
+            _of_candidate(task, site.base, candidate, rank)
+            for rank, group in enumerate(survey.groups)
             for candidate in candidates(reading, survey, reader, 0, [Decision("group", option=group_id(group))])
         ]
-        return max(found, key=_reach, default=[])
+        return _collected(task["site"], len(task["expected_rows"]) == 1, reading, found)
     except Exception as error:
         print(name, repr(error)[:200], flush=True)
-        return []
+        return Collected()
     finally:
         site.shutdown()
         site.server_close()
 
 
-def _reach(choices: Sequence[Choice]) -> int:
-    return sum(any(one.right) for one in choices)
+def _collected(site: str, single: bool, reading: Reading, found: Sequence[_Reached]) -> Collected:
+    if not found:
+        return Collected()
+    best = max(found, key=lambda one: one.share)
+    rows = []
+    for candidate, rank in ((one.candidate, one.rank) for one in found):
+        under = serves_section(reading, candidate.group, candidate.under)
+        fields = (*candidate.fields, *candidate.hidden)
+        rows.append(group_choice.features(reading, candidate.group, fields, candidate.matches, rank, under))
+    right = [one.share > 0 and one.share >= AS_MUCH * best.share for one in found]
+    return Collected(Groups(site, single, rows, right), best.choices)
 
 
-def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate) -> list[Choice]:
+def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate, rank: int) -> _Reached:
     key, place = Keys(task, base), candidate.place
     fields = {field["name"]: field for field in task["fields"]}
     known: dict[str, tuple[Field, list[tuple[View, Fit]]]] = {}
@@ -136,7 +185,7 @@ def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate) -> list
                 share = sum(one == other for one, other in pairs) / max(1, len(pairs))
             right.append(share >= REACHED and any(values))
         out.append(_choice(task["site"], len(rows) == 1, *known[name], right, candidate))
-    return out
+    return _Reached(candidate, rank, out, len(aligned) / max(1, len(rows)))
 
 
 def _places(field: Field, candidate: Candidate) -> list[tuple[View, Fit]]:
@@ -157,19 +206,19 @@ def _choice(
     )
 
 
-def of_page(line: dict[str, Any]) -> list[Choice]:
+def of_page(line: dict[str, Any]) -> Collected:
     warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
     try:
         golden, reading, survey, reader = alignments.surveyed(line)
     except Exception as error:
         print(line["page"], repr(error)[:200], flush=True)
-        return []
+        return Collected()
     single = line["kind"] == "detail"
-    best: list[Choice] = []
-    for group in survey.groups if golden else ():
-        found = []
+    site = f"{line['page'].split('/')[1]}/{line['page'].split('/')[2][:10]}"
+    found = []
+    for rank, group in enumerate(survey.groups if golden else ()):
         for candidate in candidates(reading, survey, reader, 0, [Decision("group", option=group_id(group))])[:1]:
-            place = candidate.place
+            place, choices = candidate.place, []
             for field in candidate.fields:
                 if field.name in golden:
                     places = _places(field, candidate)
@@ -177,10 +226,9 @@ def of_page(line: dict[str, Any]) -> list[Choice]:
                         alignments.same(converted(field, view, fit, place), golden[field.name], field.type, single)
                         for view, fit in places
                     ]
-                    site = f"{line['page'].split('/')[1]}/{line['page'].split('/')[2][:10]}"
-                    found.append(_choice(site, single, field, places, right, candidate))
-        best = max(best, found, key=_reach)
-    return best
+                    choices.append(_choice(site, single, field, places, right, candidate))
+            found.append(_Reached(candidate, rank, choices))
+    return _collected(site, single, reading, found)
 
 
 if __name__ == "__main__":

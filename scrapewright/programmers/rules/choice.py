@@ -76,8 +76,8 @@ class Weights(msgspec.Struct, frozen=True):
 
 
 @cache
-def weights() -> Weights:
-    return msgspec.json.decode(WEIGHTS.read_bytes(), type=Weights)
+def weights(path: Path = WEIGHTS) -> Weights:
+    return msgspec.json.decode(path.read_bytes(), type=Weights)
 
 
 def likelihoods(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[float]:

@@ -3,9 +3,7 @@ which of their records are under the heading that the request names."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -16,7 +14,8 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
-from scrapewright.programmers.rules.match import Match, alike
+from scrapewright.programmers.rules.group_choice import worth
+from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, option_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.reconcile import composed, reconciled
@@ -28,10 +27,9 @@ from scrapewright.programmers.rules.views import beside, clock, labelled, versio
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
-from scrapewright.survey.dom import FRAME
 from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot, Survey
-from scrapewright.survey.rank import ONE_OF_SEVERAL, names_section
+from scrapewright.survey.rank import names_section
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -67,7 +65,7 @@ FULL = 0.9
 """Share of the records that have a text for it to be one of those that are left."""
 SAME = 0.8
 """Share of the records from which on places that say the same there are one."""
-_CLOSE = 0.7
+_CLOSE = 1.5
 """Groups this close to the best one are read in full before one is chosen."""
 
 
@@ -180,11 +178,8 @@ def _judged(
         matches, empty, lost = _matched(query, (*fields, *hidden), place, decided)
         if detail and not any(match.view.detail for match in matches.values()):
             continue
-        score = _worth(query, group, (*fields, *hidden), matches, rank) + (
-            0.6 if detail is not None and query.follow else 0.0
-        )
         under = heading_of(query, offered)
-        score += 1.5 * serves_section(query, group, under)
+        score = worth(query, group, (*fields, *hidden), matches, rank, serves_section(query, group, under))
         found.append(
             Candidate(group, tuple(fields), matches, tuple(both), score, place, detail, hidden, under, empty, lost)
         )
@@ -361,36 +356,6 @@ def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
         return bool(view.texts) and not (view.ops or view.slot.data) and outer.shows(view.slot, view.texts[0])
 
     return [view for view in offered if not framed(view)]
-
-
-def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dict[str, Match], rank: int) -> float:
-    """How well a group serves: its fields' matches, the subject's words near it, how many records, its position."""
-    total = 0.0
-    taken = Counter(_place(match.view) for match in matches.values())
-    places = {(slot.selector, slot.attr) for slot in group.slots if slot.many}
-    several = {place for place in places if taken[place] == 1}  # two columns may well share them
-    for field in fields:
-        match = matches.get(field.name)
-        score = match.score if match is not None else (-0.5 if field.optional else -1.5)
-        if match is not None and not match.view.slot.many and _place(match.view) in several:
-            score *= ONE_OF_SEVERAL
-        total += score
-    worth = total / max(1, len(fields))
-    said = " ".join((group.context, group.selector, group.source, group.id))
-    near = tuple(word for word in tokens(said) if len(word) > 2)
-    subject = [word for phrase in query.subject for word in tokens(phrase) if len(word) > 2]
-    if subject and near:
-        worth += 0.6 * max(alike((word,), (other,)) for word in subject for other in near)
-    if group.region in FRAME and not query.section:
-        worth -= 0.8
-    if query.single:
-        worth += 1.0 if group.count == 1 else -1.0
-    elif group.count == 1:
-        worth -= 0.6
-    worth += 0.3 * min(math.log1p(group.count), 4.0)
-    if group.kind == "feed" and re.search(r"rss|atom|feed", fold(query.text)):
-        worth += 0.3
-    return worth - 0.12 * rank
 
 
 Under = tuple[Slot, str]

@@ -38,7 +38,7 @@ from scrapewright.session.questions import (
 )
 from scrapewright.survey.model import Group, Survey
 
-SURE_OF_GROUP = 0.95
+SURE_OF_GROUP = 0.9
 """How likely the best records must be for no question about them: where they are the wrong ones every column is."""
 TOGETHER = 0.97
 """Product of the columns' likelihoods from which on nothing is asked."""
@@ -141,11 +141,10 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
 
 
 def group_confidence(ranked: Sequence[Candidate]) -> float:
-    """How likely the first of several groups is the right one, by what it leads the second by."""
+    """How likely the first of several groups is the right one."""
     if len(ranked) < 2:
         return 1.0
-    margin = ranked[0].score - max(candidate.score for candidate in ranked[1:])
-    return 1 / (1 + math.exp(-(0.1 + 3.0 * margin)))
+    return 1.0 / sum(math.exp(candidate.score - ranked[0].score) for candidate in ranked)
 
 
 def _about_group(group: Group) -> str:

@@ -1,0 +1,51 @@
+"""How well a group of records serves a request."""
+
+from __future__ import annotations
+
+from scrapewright.programmers.rules import group_choice
+from scrapewright.programmers.rules.choice import weights
+from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.questions import group_confidence
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.query.reading import Column, Reading
+from scrapewright.web.page import Page
+from tests.unit.survey.helpers import survey_pages
+
+URL = "http://teas.test/"
+TEAS = "".join(
+    f"<div class=cup><b class=tea>Tea {name}</b> <i class=price>£{n}.50</i></div>" for n, name in enumerate("ABCDEF", 2)
+)
+NEWS = "".join(f"<li><em>{n} May 2024</em> <u>News of {name}</u></li>" for n, name in enumerate("QRSTUVWXY", 2))
+PAGE = f"<html><body><h1>The tea house</h1><ul class=news>{NEWS}</ul><section>{TEAS}</section></body></html>"
+
+
+def ranked(*columns: Column, single: bool = False) -> list[Candidate]:
+    page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, PAGE.encode())
+    query = Reading(text=URL, urls=(URL,), columns=columns, single=single)
+    survey = survey_pages(query, [page])
+    return candidates(query, survey, Reader(survey, {URL: page}))
+
+
+def test_the_shipped_weights_are_those_of_the_features() -> None:
+    (first, *_) = ranked(Column("tea"))
+    found = group_choice.features(
+        Reading(text=URL, urls=(URL,), columns=()), first.group, first.fields, first.matches, 0, 0.0
+    )
+    assert list(found) == list(weights(group_choice.WEIGHTS).weights)
+
+
+def test_the_records_that_have_places_called_as_the_columns_are_first() -> None:
+    teas = ranked(Column("tea"), Column("price", "float"))
+    assert teas[0].group.count == 6
+    assert group_confidence(teas) > 0.5
+    assert ranked(Column("date", "date"), Column("title"))[0].group.count == 9
+
+
+def test_where_one_thing_is_asked_for_the_page_is_first() -> None:
+    assert ranked(Column("title"), single=True)[0].group.count == 1
+
+
+def test_confidence_is_less_where_another_group_serves_as_well() -> None:
+    found = ranked(Column("tea"), Column("price", "float"))
+    assert group_confidence([found[0], found[0]]) < group_confidence(found[:1]) <= 1.0
+    assert group_confidence([]) == 1.0
