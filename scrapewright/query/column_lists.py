@@ -75,6 +75,8 @@ class Item:
     notes: list[str] = field(default_factory=list)
     joined: bool = False
     """Whether "and" comes before it."""
+    tight: bool = False
+    """Whether no blank is between it and the separator before it: a file's header, not a sentence."""
     words: tuple[str, ...] = ()
     code: str = ""
     """The name that the request gives it beside its words: "the release date (released)"."""
@@ -160,6 +162,7 @@ def _lists_from(tokens: Tokens, start: int, *, codes: bool, whole: bool) -> Iter
         if item is None or item.name.lower() in {one.name.lower() for one in items}:
             return
         item.joined = bool(separators) and tokens.all[n - 1].kind == "W"
+        item.tight = bool(separators) and tokens.all[n - 1].end == tokens.all[n].start
         items.append(item)
         yield Listed(tuple(items), tuple(separators), stop, codes, whole)
         if item.end == stop < size and tokens.all[stop].kind == "U" and _ends_as_no_name(tokens, item):

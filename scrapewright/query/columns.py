@@ -18,6 +18,8 @@ from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import named_link, read_note, type_of_name, without_iso
 from scrapewright.query.reading import COLUMNS_AT_MOST, Column, FieldType
 
+_CAMEL = re.compile(r"[a-z][A-Z][a-z]")
+
 
 def columns_from(items: Sequence[Item]) -> tuple[Column, ...]:
     """The columns with their types; none where two have one name, or there are too many."""
@@ -38,9 +40,18 @@ def columns_from(items: Sequence[Item]) -> tuple[Column, ...]:
             texts[at] = "; ".join(filter(None, (texts[at], item.notes[-1])))
             at -= 1
     return tuple(
-        Column(item.name, kind or ("url" if named_link(item.name) else None), without_iso(kind, written), text)
-        for item, kind, written, text in zip(items, types, formats, texts, strict=True)
+        Column(name, kind or ("url" if named_link(name) else None), without_iso(kind, written), text)
+        for name, kind, written, text in zip(_names(items), types, formats, texts, strict=True)
     )
+
+
+def _names(items: Sequence[Item]) -> tuple[str, ...]:
+    """The columns' names: as written where the request writes names, else in lower case, in whatever case the words of
+    its sentence are."""
+    header = len(items) > 1 and all(item.tight for item in items[1:])
+    if header or any(_CAMEL.search(item.name) for item in items):
+        return tuple(item.name for item in items)
+    return tuple(item.name if item.quoted or item.code else item.name.lower() for item in items)
 
 
 def _alike(name: str, kinds: set[FieldType | None]) -> bool:

@@ -51,7 +51,7 @@ def shapes(text: str) -> str:
         (f"One row per lamp on {AT}: name", "name"),
         (f"{AT}, fields: blade sweep, air flow, number of blades", "blade_sweep air_flow number_of_blades"),
         (f'{AT} columns: "Book title", pricePerUnit, SKU', "Book title pricePerUnit SKU"),
-        (f"Alle Lampen von {AT}: Name, Preis und Lager", "Name Preis Lager"),
+        (f"Alle Lampen von {AT}: Name, Preis und Lager", "name preis lager"),
         (f"Haal alle jassen van {AT} met merk, naam en prijs", "merk naam prijs"),
         (f"Récupère les livres de {AT} : titre, prix et stock", "titre prix stock"),
         (f"Extrae de {AT}: nombre, precio y enlace", "nombre precio enlace"),

@@ -25,7 +25,7 @@ def conditions(text: str) -> list[tuple[str, str, str]]:
         (f"topics on {AT} with more than 10 replies: topic, replies", ("replies", "gt", "10")),
         (f"topics on {AT} with no more than 10 replies: topic, replies", ("replies", "le", "10")),
         (f"{AT}: name, rating. Only those with a rating above 4.5.", ("rating", "gt", "4.5")),
-        (f"Alle Lampen unter 20 Euro auf {AT}: Name, Preis", ("Preis", "lt", "20")),
+        (f"Alle Lampen unter 20 Euro auf {AT}: Name, Preis", ("preis", "lt", "20")),
         (f"livres à moins de 20 euros sur {AT} : titre, prix", ("prix", "lt", "20")),
         (f"lamps under 20 on {AT}: name, price", ("price", "lt", "20")),
         (f"posts on {AT} dated 2021-01-01 or later: title, date", ("date", "ge", "2021-01-01")),

@@ -144,7 +144,7 @@ CASES = [
         "{URL}: title, author, publication_date, pages (int), ISBN and shelf_mark of this book. JSON",
         BOOK,
         records(
-            "title author publication_date pages ISBN shelf_mark",
+            "title author publication_date pages isbn shelf_mark",
             ("The Ferryman's Almanac", "Nora Keel", "2019-03-14", 312, "978-0-00-000000-2", "K 114.2"),
         ),
     ),
