@@ -29,6 +29,10 @@ _PLURAL = re.compile(
     r"|entiers|enteros|interi|getallen)(?!\w)"
 )
 _NUMERIC = re.compile(rf"(?<!\w)(?:as )?(?:{_phrases(TYPE_WORDS['numeric']['words'])})(?!\w)")
+_UNIT = re.compile(
+    r"(?<!\w)(?:in|en|em|i|w|v|в)(?: (?:square|cubic|whole|full|us))*"
+    rf" (?:{_phrases(TYPE_WORDS['unit']['words'])})(?!\w)"
+)
 _LEAD = re.compile(
     r"^(?:(?:as|in|is|an?|the|als|im|eine?|en|comme|como|come|un|una|une|jako|как|just|only|plain|в|формате|format|type"
     r"|of type|formatted as|form)(?!\w)[: ]*)+"
@@ -126,7 +130,7 @@ def read_note(text: str) -> Note:
         plural=bool(_PLURAL.search(low)),
         optional=_may_be_empty(low),
         absolute=bool(_ABSOLUTE.search(low)),
-        numeric=bool(_NUMERIC.search(low)),
+        numeric=bool(_NUMERIC.search(low) or _UNIT.search(low)),
         rest=", ".join(rest),
     )
 
@@ -193,6 +197,14 @@ def words_of(name: str, rest: str) -> tuple[str, ...]:
     return tuple(words[:12])
 
 
+_OF_ANY_TYPE = frozenset(("thing", "size", "salary", "duration", "stock", "free", "other"))
+
+
+def _says_no_text(name: str) -> bool:
+    """Whether a column's name is no name of texts: of titles, codes, places."""
+    return set(named_concepts(name)) <= _OF_ANY_TYPE and _TEXT_ENDS.isdisjoint(tokens(name)[-1:])
+
+
 @lru_cache(maxsize=2000)
 def field_of(column: Column) -> Field:
     """What a column's name and note say of it."""
@@ -200,11 +212,13 @@ def field_of(column: Column) -> Field:
     guess = note.type or type_of_name(column.name)
     if guess == "text" and not note.type:
         guess = "url" if note.absolute else "float" if note.numeric else guess
-    if _AS_SHOWN.search(column.note.lower()) and guess not in {"url", "list"}:
+    shown = _AS_SHOWN.search(column.note.lower()) is not None and guess not in {"url", "list"}
+    if shown:
         guess = "text"
     return Field(
         name=column.name,
         type=column.type or guess,
+        by_values=not (column.type or note.type or shown) and guess == "text" and _says_no_text(column.name),
         words=words_of(column.name, note.rest),
         note=column.note,
         optional=note.optional,

@@ -165,8 +165,9 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """A column with what its name and note say: for choosing its place on a page and for judging its values.
 
-    `type`: said, or guessed from the name where `typed` is false. `words`: what the page may call it. `optional`: it
-    may be missing. `absolute`: a link that was asked for as absolute. `date_format`: a strftime pattern, empty for ISO.
+    `type`: said, or guessed from the name where `typed` is false. `by_values`: neither says it, and the values on the
+    page do. `words`: what the page may call it. `optional`: it may be missing. `absolute`: a link that was asked for as
+    absolute. `date_format`: a strftime pattern, empty for ISO.
     `nth`: (1-based number, how many) where columns of one name are numbered, as team1 and team2 are; else (0, 0).
     """
 
@@ -179,6 +180,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     absolute: bool = False
     date_format: str = ""
     nth: tuple[int, int] = (0, 0)
+    by_values: bool = False
 
 
 _NUMBERED = re.compile(r"(.*\D)(\d)").fullmatch

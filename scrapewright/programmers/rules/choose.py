@@ -13,7 +13,15 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.choice import Context, likelihoods
-from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
+from scrapewright.programmers.rules.decisions import (
+    NotFound,
+    about_columns,
+    locate,
+    offered_as,
+    pin,
+    settled,
+    wanted_group,
+)
 from scrapewright.programmers.rules.group_choice import worth
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, option_id
@@ -217,7 +225,9 @@ def _matched(
         else:
             pinned[field.name] = match
             guesses = None
-    return guesses or _guessed(query, fields, place, pinned, empty), frozenset(empty), lost
+    found = guesses or _guessed(query, fields, place, pinned, empty)
+    typed = {name: settled(match, place.language) for name, match in found.items()}
+    return typed, frozenset(empty), lost
 
 
 def _decided(decision: Decision, field: Field, place: Place) -> Match | None:

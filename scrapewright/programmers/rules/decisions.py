@@ -15,7 +15,7 @@ from rapidfuzz import fuzz, process
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match, alike, name_score
-from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
+from scrapewright.programmers.rules.offers import Place, by_values, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.ops import value_of
 from scrapewright.programmers.rules.said import like_example
 from scrapewright.programmers.rules.view import View
@@ -88,6 +88,13 @@ def about_columns(decisions: Sequence[Decision]) -> list[Decision]:
 def pin(field: Field, view: View, made: Fit) -> Match:
     """The match of a field with the view that a person decided on."""
     return Match(field=field, view=view, made=made, score=PINNED, name=1.0)
+
+
+def settled(match: Match, language: str) -> Match:
+    """The match with the type that its values have, where nothing else says one."""
+    field = by_values(match.field, match.view, language)
+    made = fitted(field, match.view, language) if field is not match.field else None
+    return replace(match, field=field, made=made) if made is not None else match
 
 
 def offered_as(option: str, field: Field, place: Place) -> Match | None:

@@ -24,9 +24,10 @@ from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import families, unled
 from scrapewright.query.lexicon import tokens
-from scrapewright.query.reading import Field
+from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.values import CURRENCY, type_of
 
 LINKS = ("href", "src", "data-src")
 CONVERTED = 0.5
@@ -109,9 +110,49 @@ def fitted(field: Field, view: View, language: str = "") -> Fit | None:
     return found
 
 
+def by_values(field: Field, view: View, language: str = "") -> Field:
+    """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
+    money are numbers, and not texts with a sign."""
+    kind = _type_of_values(view) if field.by_values else "text"
+    if kind == "text":
+        return field
+    typed = replace(field, type=kind, by_values=False)
+    made = fitted(typed, view, language)
+    return typed if made is not None and made.share >= 1.0 else field
+
+
+def _type_of_values(view: View) -> FieldType:
+    """The type of numbers or dates, where all of a view's texts are that and nothing would be lost by it; else text."""
+    if view.slot.attr in LINKS or view.slot.many or are_codes(view) or any(map(_has_words, view.counts)):
+        return "text"
+    kinds = {type_of(text) for text in view.counts}
+    if kinds <= {"int", "float"}:
+        return "float" if "float" in kinds else "int"
+    if kinds <= {"date", "datetime"}:
+        return "date" if "date" in kinds else "datetime"
+    return "text"
+
+
+def are_codes(view: View) -> bool:
+    """Whether a number would not keep a view's figures ("007", or 1.10 behind 1.9), or they are too long for one."""
+    decimals = {found[0] for text in view.counts if (found := _DECIMALS.search(text)) is not None}
+    zeros = any(one.endswith("0") for one in decimals) and len(set(map(len, decimals))) > 1
+    return zeros or any(map(_CODE_LIKE.search, view.counts))
+
+
+def _has_words(text: str) -> bool:
+    """Whether more is said than a number and a currency: "£31,000 a year"."""
+    return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
+
+
+_CODE_LIKE = re.compile(r"^0\d|\d{10}")
+_DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
+
+
 def _fitted(field: Field, view: View, language: str) -> Fit | None:
     if not view.texts:
         return None
+    field = by_values(field, view, language)
     if view.ops and isinstance(view.ops[0], Count | Present):
         return Fit((ToInt(),) if isinstance(view.ops[0], Count) else (Truth(("True",), ("False",)),), 1.0)
     listed = field.type == "list" and view.slot.many

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.choose import Candidate, candidates
-from scrapewright.programmers.rules.decisions import newest
+from scrapewright.programmers.rules.decisions import newest, settled
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match, name_score
 from scrapewright.programmers.rules.offers import LINKS, Place, converted, fitted
@@ -134,7 +134,8 @@ def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Se
             continue
         field = next(field for field in open_ if field.name == name)
         if (made := fitted(field, top.view, top.place.language)) is not None:
-            better[name] = Match(field, top.view, made, score=0.0, name=name_score(field, top.view))
+            match = Match(field, top.view, made, score=0.0, name=name_score(field, top.view))
+            better[name] = settled(match, top.place.language)
     return replace(chosen, matches=chosen.matches | better, guesses=chosen.matches) if better else chosen
 
 

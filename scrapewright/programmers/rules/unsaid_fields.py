@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from scrapewright.programmers.rules.offers import are_codes
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import concepts_of, fold, tokens
 from scrapewright.query.notes import type_of_name
@@ -42,6 +43,8 @@ def inferred_fields(offered: Sequence[View]) -> tuple[Field, ...]:
 def _type(view: View) -> FieldType:
     if view.slot.many:
         return "list"
+    if view.slot.type in ("int", "float") and are_codes(view):
+        return "text"
     return "url" if view.slot.attr == "href" else view.slot.type
 
 

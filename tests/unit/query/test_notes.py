@@ -54,6 +54,18 @@ def test_types_that_names_suggest(name: str, kind: FieldType) -> None:
     assert type_of_name(name) == kind
 
 
+@pytest.mark.parametrize(
+    ("note", "counted"),
+    [
+        ("in grams", True), ("in whole minutes", True), ("in square metres", True), ("in m²", True), ("en mois", True),
+        ("in the sidebar", False), ("in any form", False), ("in German", False), ("minutes", False),
+    ],
+)  # fmt: skip
+def test_what_is_counted_in_a_unit_is_a_number(note: str, counted: bool) -> None:
+    assert read_note(note).numeric is counted
+    assert field_of(Column("girth", note=note)).type == ("float" if counted else "text")
+
+
 def test_a_field_knows_what_was_said_and_what_is_guessed() -> None:
     price = field_of(Column("price", None, note="number, empty if none is given"))
     assert (price.type, price.typed, price.optional) == ("float", False, True)
