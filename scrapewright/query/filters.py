@@ -3,24 +3,56 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from scrapewright.query.columns import of_concept
-from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NUMBERS, singular, weak, word_set
+from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NO, NUMBERS, YES, singular, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
+from scrapewright.query.notes import read_note, type_of_name
 from scrapewright.query.reading import Column, Filter, Op, Reading
-from scrapewright.query.tokens import Tokens, unquoted
+from scrapewright.query.tokens import Tokens, number_of, unquoted
 
-_WORDED = (
-    "and|but? only|keep|where|with keep|the|only|row|those|where|that|have|has|with* c:W "
-    "op:is_not|is|not|contains|starts_with|starts|ends_with|ends with? v:Q|W|N =END|and|or"
-)
+_LEADING = word_set("and but only keep where with the row those that have has please")
+"""Words of the grammar before the column of a condition."""
+_KEEPING = word_set("only keep where those that")
+"""Those of them that say that not all rows are wanted."""
+_RELATIVE = word_set("where that and")
+"""Words behind which a condition may begin."""
+_SIGNS: tuple[tuple[tuple[str, ...], Op], ...] = (
+    (("must", "not", "is"), "ne"), (("must", "is"), "eq"), (("does", "not", "contains"), "lacks"),
+    (("not", "contains"), "lacks"), (("is", "not"), "ne"), (("!=",), "ne"), (("not",), "ne"), (("is",), "eq"),
+    (("contains",), "contains"), (("starts", "with"), "starts"), (("starts",), "starts"), (("ends", "with"), "ends"),
+    (("ends", "in"), "ends"), (("ends",), "ends"),
+)  # fmt: skip
+"""What stands between a column and its value, in words of the grammar."""
+_LIMITS: tuple[tuple[tuple[str, ...], Op], ...] = (
+    (("not", "over", "than"), "le"), (("not", "over"), "le"),
+    (("not", "under", "than"), "ge"), (("not", "under"), "ge"),
+    (("over", "than", "or", "equal", "to"), "ge"), (("under", "than", "or", "equal", "to"), "le"),
+    (("over", "than"), "gt"), (("under", "than"), "lt"), (("over",), "gt"), (("under",), "lt"),
+    (("at", "least"), "ge"), (("at", "most"), "le"), (("minimum",), "ge"), (("maximum",), "le"), (("up", "to"), "le"),
+)  # fmt: skip
+"""The same before a number."""
+_OPEN: dict[str, Op] = {"over": "ge", "up": "ge", "after": "ge", "under": "le", "before": "le"}
+"""What follows "or" behind a number: "4.5 or more"."""
+_NOT_SURE: tuple[tuple[str, ...], ...] = ((), ("is",), ("not",), ("is", "not"))
+"""Those that may as well say what a column holds: "date is the day of the hearing"."""
+_CONTRARY: dict[Op, Op] = {
+    "eq": "ne", "ne": "eq", "contains": "lacks", "lacks": "contains", "gt": "le", "ge": "lt", "lt": "ge", "le": "gt",
+}  # fmt: skip
+_OF_SEVERAL = word_set("or and but where if")
+_MARKS = frozenset(",;()[]{}|•\n:")
+_NAME_AT_MOST, _VALUE_AT_MOST = 5, 4
+"""Words of a column's name and of a value."""
 _CALLED = "keep|only+ the? W? called v:Q only?"
 _LEFT_OUT = (
     "leave_out|leaving_out|skip|without the|an|all|those* W? that|which is|are? contains|marked|says|say as? v:Q|W =END"
 )
-_OPS: dict[str, Op] = {"is": "eq", "not": "ne", "contains": "contains", "starts": "starts", "ends": "ends"}
-_NO_VALUE = word_set("the a an empty in under over at one not only by on from")
+_NO_VALUE = word_set(
+    "the a an empty blank missing in under over at one not only by on from more less fewer greater higher lower longer"
+    " later earlier before after since until between no"
+)
 _NEGATIVE = word_set("not without skip leave leaving omitted excluded skipped")
 _LIMITING = word_set("only where")
 _MORE = word_set("only where sort then by and or left")
@@ -33,13 +65,11 @@ _OF_HEADINGS = word_set("only the from in on of under section table part block h
 def filters(tokens: Tokens, columns: Sequence[Column]) -> tuple[Filter, ...]:
     """Conditions that are said in the grammar's own words, their tokens marked as read: "only where state is open",
     "keep only the events called …", "leave out those that are marked as sold"."""
-    found: list[Filter] = []
-    names = {column.name.lower(): column.name for column in columns}
-    for match, start, end in tokens.taken(_WORDED):
-        value = tokens.named(match, "v")
-        if value is not None and match["c"] in names and value.text.lower() not in _NO_VALUE:
-            op: Op = "ne" if "not" in match["op"] else _OPS[match["op"].split()[0]]
-            found.append(_claim(tokens, start, end, names[match["c"]], op, unquoted(value)))
+    found = [
+        _claim(tokens, said.start, said.end, said.column, said.op, said.value)
+        for start, end in _pieces(tokens)
+        for said in _compared(tokens, start, end, columns)
+    ]
     for match, start, end in tokens.taken(_CALLED):
         if (value := tokens.named(match, "v")) is not None:
             found.append(_claim(tokens, start, end, of_concept(columns, "title"), "eq", unquoted(value)))
@@ -47,6 +77,140 @@ def filters(tokens: Tokens, columns: Sequence[Column]) -> tuple[Filter, ...]:
         if (value := tokens.named(match, "v")) is not None:
             found.append(_claim(tokens, start, end, "", "lacks", unquoted(value)))
     return tuple(found)
+
+
+class _Said(NamedTuple):
+    """A condition, and the tokens that say it."""
+
+    column: str
+    op: Op
+    value: str
+    start: int
+    end: int
+
+
+def _pieces(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    """The tokens between two marks, of which nothing was read."""
+    start = 0
+    for n, token in enumerate(tokens.all):
+        if tokens.used[n] or (token.kind in "MB" and token.word in _MARKS) or tokens.ends_sentence(n):
+            if start < n:
+                yield start, n
+            start = n + 1
+    if start < len(tokens.all):
+        yield start, len(tokens.all)
+
+
+def _compared(tokens: Tokens, start: int, end: int, columns: Sequence[Column]) -> Iterator[_Said]:
+    """What a piece says of columns by their names: "only postcodes starting with EH", "venue = Cameo 2"."""
+    at = start
+    for begin in (start, *(n + 1 for n in range(start, end) if tokens.all[n].word in _RELATIVE)):
+        before = [token.word for token in tokens.all[start:begin]]
+        led = not _KEEPING.isdisjoint(before)
+        several = _limits(tokens, begin, end, columns) or _condition(tokens, begin, end, columns, led=led)
+        if begin < at or not several:
+            continue
+        negative = not _NEGATIVE.isdisjoint(before)
+        if negative and (len(several) > 1 or several[0].op not in _CONTRARY):
+            return
+        whole = at == start and before[-1:] != ["and"] and all(token.kind == "W" for token in tokens.all[start:begin])
+        for said in several:
+            op = _CONTRARY[said.op] if negative else said.op
+            yield said._replace(op=op, start=start if whole else said.start)
+        at = several[0].end
+
+
+def _limits(tokens: Tokens, begin: int, end: int, columns: Sequence[Column]) -> list[_Said]:
+    """That a column's number is over, under or between others: "rooms > 2", "4.5 or more", "height between 3 and 8"."""
+    first = _led(tokens, begin, end)
+    column, at = _column_at(tokens, first, end, columns)
+    if column is None:
+        return []
+    kind = column.type or type_of_name(column.name)
+    called = words_of(tokens.said(first, at))[: len(words_of(column.name))] == words_of(column.name)
+    if kind not in ("int", "float") and (column.type or kind != "text" or not called):
+        return []  # "huts above 2500 m" are those that are higher
+    at += at < end and tokens.all[at].word in {"is", "of"}
+    words = tuple(token.word for token in tokens.all[at:end])
+    if words[:4] in _RANGES:
+        numbers, stop = [at + 1, at + 3], at + 4
+        ops: list[Op] = ["ge", "le"]
+    elif len(words) > 2 and words[0] == "N" and words[1] in {"or", "and"} and words[2] in _OPEN:
+        numbers, stop, ops = [at], at + 3, [_OPEN[words[2]]]
+    else:
+        sign, op = next(((sign, op) for sign, op in _LIMITS if words[: len(sign) + 1] == (*sign, "N")), ((), None))
+        if op is None:
+            return []
+        numbers, stop, ops = [at + len(sign)], at + len(sign) + 1, [op]
+    unit = next((n for n in range(stop, end) if tokens.all[n].kind != "W" or tokens.all[n].word in _OF_SEVERAL), end)
+    stop = unit if unit - stop <= _UNIT_AT_MOST else stop
+    values = (f"{number_of(tokens.all[n]):f}".rstrip("0").rstrip(".") for n in numbers)
+    return [_Said(column.name, op, value, begin, stop) for op, value in zip(ops, values, strict=True)]
+
+
+_RANGES = (("between", "N", "and", "N"), ("from", "N", "to", "N"))
+_UNIT_AT_MOST = 2
+"""Words behind a number that say what it counts."""
+
+
+def _led(tokens: Tokens, at: int, end: int) -> int:
+    """The token behind the words that lead to a condition."""
+    while at < end and tokens.all[at].word in _LEADING:
+        at += 1
+    return at
+
+
+def _condition(tokens: Tokens, begin: int, end: int, columns: Sequence[Column], *, led: bool) -> list[_Said]:
+    """That a column is, contains, begins or ends with what is said in words, or is not."""
+    at = _led(tokens, begin, end)
+    led = led or any(token.word in _KEEPING for token in tokens.all[begin:at])
+    column, at = _column_at(tokens, at, end, columns)
+    if column is None:
+        return []
+    words = tuple(token.word for token in tokens.all[at:end])
+    sign, op = next(((sign, op) for sign, op in _SIGNS if words[: len(sign)] == sign), ((), None))
+    at += len(sign)
+    while end - at > 1 and tokens.all[end - 1].word in {"only", "please"}:
+        led, end = led or tokens.all[end - 1].word == "only", end - 1
+    stop = next((n for n in range(at, end) if tokens.all[n].word in _OF_SEVERAL), end)
+    if stop < end and (tokens.all[stop].word == "or" or not led):
+        return []
+    if op is None and not (led and end - at == 1):
+        return []
+    value = _value(tokens, at, stop, column, plain=(led and op is not None) or sign not in _NOT_SURE)
+    return [_Said(column.name, op or "eq", value, begin, stop)] if value else []
+
+
+def _column_at(tokens: Tokens, at: int, end: int, columns: Sequence[Column]) -> tuple[Column | None, int]:
+    """The column that is named there in full, and the token behind its name."""
+    named = {_singular(column.name): column for column in columns}
+    for stop in range(min(end, at + _NAME_AT_MOST), at, -1):
+        column = named.get(_singular(tokens.said(at, stop)))
+        if column is not None and all(token.kind in "WN" for token in tokens.all[at:stop]):
+            return column, stop + (stop < end and tokens.all[stop].word == "column")
+    return None, at
+
+
+def _singular(name: str) -> tuple[str, ...]:
+    return tuple(map(singular, words_of(name)))
+
+
+def _value(tokens: Tokens, at: int, stop: int, column: Column, *, plain: bool) -> str:
+    """What a column is compared with; "" for what is no value. `plain`: words in lower case may be one."""
+    several = tokens.all[at:stop]
+    if not 0 < len(several) <= _VALUE_AT_MOST or any(token.kind not in "WQN" for token in several):
+        return ""
+    first, kinds = several[0], {token.kind for token in several}
+    said = unquoted(first) if len(several) == 1 else tokens.said(at, stop)
+    note = read_note(said)
+    if first.text.lower() in _NO_VALUE or ("Q" in kinds and len(several) > 1) or note.type or note.numeric:
+        return ""
+    kind = column.type or type_of_name(column.name)
+    if kind == "bool" and {said.lower()} <= {*YES, *NO}:
+        return said
+    if kinds == {"W"} and not plain and not first.text[0].isupper():
+        return ""
+    return "" if kind in ("int", "float", "date", "datetime", "bool") and kinds != {"N"} else said
 
 
 def _claim(tokens: Tokens, start: int, end: int, column: str, op: Op, value: str) -> Filter:

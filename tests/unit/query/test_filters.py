@@ -43,6 +43,19 @@ def conditions(text: str) -> list[tuple[str, str, str]]:
         (f'{AT}: date, start. Keep only the events called "Board Meeting".', ("", "eq", "Board Meeting")),
         (f'{AT}: title, start. Keep only the events called "Board Meeting".', ("title", "eq", "Board Meeting")),
         (f"{AT}: name, price. Leave out an entry that is marked as superseded.", ("", "lacks", "superseded")),
+        (f"{AT}: name, postcode. Only postcodes starting with EH.", ("postcode", "starts", "EH")),
+        (f"{AT}: name, room, judge. Only room 3.", ("room", "eq", "3")),
+        (f"{AT}: name, venue. Only venue = Cameo 2 please.", ("venue", "eq", "Cameo 2")),
+        (f"{AT}: clue, setter. Setter is Araucaria.", ("setter", "eq", "Araucaria")),
+        (f"{AT}: callsign, city. callsign starts with K.", ("callsign", "starts", "K")),
+        (f"{AT}: tune, key, composer. Only tunes where the key ends in 'minor'.", ("key", "ends", "minor")),
+        (f'{AT}: name, proposal. Skip everything where the proposal mentions "trees".', ("proposal", "lacks", "trees")),
+        (f"{AT}: name, licence. Leave out those where licence is MIT.", ("licence", "ne", "MIT")),
+        (f"{AT}: Titel, Stadtteil. Stadtteil nicht Plagwitz.", ("stadtteil", "ne", "Plagwitz")),
+        (f"{AT}: name, stock. only stock > 0", ("stock", "gt", "0")),
+        (f"{AT}: name, rent (GBP), beds. Rent no more than 1200 pounds.", ("rent", "le", "1200")),
+        (f"{AT}: place, magnitude. Magnitude 4.5 and up.", ("magnitude", "ge", "4.5")),
+        (f"{AT}: name, open (bool). Only open = true.", ("open", "eq", "true")),
     ],
 )  # fmt: skip
 def test_conditions(text: str, wanted: tuple[str, str, str]) -> None:
@@ -51,8 +64,24 @@ def test_conditions(text: str, wanted: tuple[str, str, str]) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        f"{AT}: name, width. Only those with width between 3 and 8 cm.",
+        f"{AT}: name, width. width >= 3 and width <= 8",
+        f"{AT}: name, width. Keep those where width is at least 3 and width is at most 8.",
+    ],
+)
+def test_two_conditions_on_one_column(text: str) -> None:
+    assert conditions(text) == [("width", "ge", "3"), ("width", "le", "8")]
+
+
+@pytest.mark.parametrize(
     ("text", "unread"),
     [
+        (f"{AT}: name, grade. Grade must be Good or Better.", "Grade must be Good or Better"),
+        (f"{AT}: name, place. Place is the city.", "Place is the city"),
+        (f"{AT}: name, reason. Not those where the reason is blank.", "Not those where the reason is blank"),
+        (f"{AT}: name, phone number, email. Phone number digits only.", "Phone number digits only"),
         (f"only remote jobs on {AT}: title, company", "only remote jobs"),
         (f"free events on {AT}: title, place", "free"),
         (f"the members for Queensland on {AT}: name, party", "for Queensland"),
