@@ -1,8 +1,9 @@
 """Collects what the choices of groups and of places are fitted on: `python -m tests.choices.collect FILE.npz`.
 
 For each page of the open tasks (with their true readings) and of the aligned pages: the features of every group, and
-which of them reach most of what is expected. For each column (a golden field of an aligned page): the features of every
-place of the group that reaches most, and which of them give the expected values.
+which of them reach most of what is expected; for one about one thing once more where the request does not say so. For
+each column (a golden field of an aligned page): the features of every place of the group that reaches most, and which
+of them give the expected values.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ import gzip
 import json
 import warnings
 from collections.abc import Sequence
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy
 from bs4 import XMLParsedAsHTMLWarning
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules import group_choice
 from scrapewright.programmers.rules.choice import table
@@ -89,13 +93,17 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     lines = map(json.loads, (CORPUS / "readings.jsonl").read_text("utf-8").splitlines())
-    readings = {one["task"]: one for one in lines}
+    readings = {one["task"]: one for one in sorted(lines, key=itemgetter("task"))}
     with gzip.open(alignments.FOLDER / "alignments.jsonl.gz", "rt", encoding="utf-8") as file:
         pages = [json.loads(line) for line in file]
     pages = [page for at, page in enumerate(pages) if page["kind"] == "list" or at % args.every == 0]
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
-        found = [*pool.map(of_task, sorted(readings), [readings[name] for name in sorted(readings)])]
+        found = [*pool.map(of_task, readings, readings.values())]
         found += pool.map(of_page, pages, chunksize=4)
+        single = [name for name, reading in readings.items() if reading["single"]]
+        unsaid = [*pool.map(partial(of_task, said=False), single, [readings[name] for name in single])]
+        unsaid += pool.map(partial(of_page, said=False), [page for page in pages if page["kind"] == "detail"])
+    found += [one._replace(choices=()) for one in unsaid]
     groups = [one.groups for one in found if one.groups is not None]
     choices = [choice for one in found for choice in one.choices if choice.rows]
     numpy.savez_compressed(
@@ -119,13 +127,17 @@ def _arrays(found: Sequence[Groups | Choice]) -> dict[str, Any]:
     }
 
 
-def of_task(name: str, raw: dict[str, Any]) -> Collected:
+def of_task(name: str, raw: dict[str, Any], *, said: bool = True) -> Collected:
+    """`said`: the request says whether one thing is meant."""
     warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
     task, serve = task_of(name), corpus_module("serve")
     site = serve.start(task["site"], opts=serve.Opts(), root=str(CORPUS))
     try:
         text = json.dumps({key: value for key, value in raw.items() if key != "task"}).replace("{BASE}", site.base)
         reading, _ = from_builtins(json.loads(text), task["query"].replace("{BASE}", site.base))
+        if not said:
+            sources = {part: source for part, source in reading.sources.items() if part != "single"}
+            reading = replace(reading, single=False, sources=sources)
         fetched: dict[str, Page] = {}
         survey = asyncio.run(PageSurveyor().survey(reading, fetcher(fetched), lambda tick: None))
         reader = Reader(survey, fetched)
@@ -206,10 +218,10 @@ def _choice(
     )
 
 
-def of_page(line: dict[str, Any]) -> Collected:
+def of_page(line: dict[str, Any], *, said: bool = True) -> Collected:
     warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
     try:
-        golden, reading, survey, reader = alignments.surveyed(line)
+        golden, reading, survey, reader = alignments.surveyed(line, said=said)
     except Exception as error:
         print(line["page"], repr(error)[:200], flush=True)
         return Collected()

@@ -93,8 +93,9 @@ def reached(line: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def surveyed(line: dict[str, Any]) -> tuple[dict[str, Any], Reading, Survey, Reader]:
-    """A page's golden fields, what asks for them, and the survey of the page alone with its reader."""
+def surveyed(line: dict[str, Any], *, said: bool = True) -> tuple[dict[str, Any], Reading, Survey, Reader]:
+    """A page's golden fields, what asks for them, and the survey of the page alone with its reader. `said`: the request
+    says whether it is about one thing."""
     golden = {name: value for name, value in line["fields"].items() if name not in LONG and value not in (None, "", [])}
     if line["kind"] == "list":
         rows = Counter(len(value) for value in golden.values() if isinstance(value, list)).most_common(1)
@@ -116,7 +117,7 @@ def surveyed(line: dict[str, Any]) -> tuple[dict[str, Any], Reading, Survey, Rea
 
     single = line["kind"] == "detail"
     columns = tuple(Column(name, type_of(name, value, single)) for name, value in golden.items())
-    reading = Reading(text="", urls=(line["url"],), columns=columns, single=single)
+    reading = Reading(text="", urls=(line["url"],), columns=columns, single=single and said)
     survey = asyncio.run(PageSurveyor().survey(reading, fetch, lambda tick: None))
     reader = Reader(survey, {line["url"]: page})
     return golden, reading, survey, reader

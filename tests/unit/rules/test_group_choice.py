@@ -7,7 +7,7 @@ from scrapewright.programmers.rules.choice import weights
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.questions import group_confidence
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.query.reading import Column, Reading
+from scrapewright.query.reading import Column, Pages, Reading
 from scrapewright.web.page import Page
 from tests.unit.survey.helpers import survey_pages
 
@@ -19,9 +19,9 @@ NEWS = "".join(f"<li><em>{n} May 2024</em> <u>News of {name}</u></li>" for n, na
 PAGE = f"<html><body><h1>The tea house</h1><ul class=news>{NEWS}</ul><section>{TEAS}</section></body></html>"
 
 
-def ranked(*columns: Column, single: bool = False) -> list[Candidate]:
+def ranked(*columns: Column, single: bool = False, pages: Pages = "unsaid") -> list[Candidate]:
     page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, PAGE.encode())
-    query = Reading(text=URL, urls=(URL,), columns=columns, single=single)
+    query = Reading(text=URL, urls=(URL,), columns=columns, single=single, pages=pages)
     survey = survey_pages(query, [page])
     return candidates(query, survey, Reader(survey, {URL: page}))
 
@@ -38,7 +38,7 @@ def test_the_records_that_have_places_called_as_the_columns_are_first() -> None:
     teas = ranked(Column("tea"), Column("price", "float"))
     assert teas[0].group.count == 6
     assert group_confidence(teas) > 0.5
-    assert ranked(Column("date", "date"), Column("title"))[0].group.count == 9
+    assert ranked(Column("date", "date"), Column("title"), pages="all")[0].group.count == 9
 
 
 def test_where_one_thing_is_asked_for_the_page_is_first() -> None:
