@@ -301,7 +301,7 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
     if whole:
         return True
     of_all = after in ARTICLES or (further is not None and further.word in {"all", "per", "this"})
-    if token.word in NAME_ENDS or (low in _INSIDE and of_all):
+    if (token.word in NAME_ENDS and low not in _INSIDE) or (low in _INSIDE and of_all):
         return False  # "price of the lamp", "price of every lamp"
     return low not in small or low in _INSIDE or bool(concept_of(low))
 

@@ -52,6 +52,7 @@ def shapes(text: str) -> str:
         (f"{AT}, fields: blade sweep, air flow, number of blades", "blade_sweep air_flow number_of_blades"),
         (f'{AT} columns: "Book title", pricePerUnit, SKU', "Book title pricePerUnit SKU"),
         (f"Alle Lampen von {AT}: Name, Preis und Lager", "name preis lager"),
+        (f"Preciso de {AT}: praia, altura da onda, hora da maré", "praia altura_da_onda hora_da_maré"),
         (f"Haal alle jassen van {AT} met merk, naam en prijs", "merk naam prijs"),
         (f"Récupère les livres de {AT} : titre, prix et stock", "titre prix stock"),
         (f"Extrae de {AT}: nombre, precio y enlace", "nombre precio enlace"),
