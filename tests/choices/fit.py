@@ -43,8 +43,8 @@ PRIORS = {
     "places": Prior(choice.WEIGHTS, 1.0, 1e-6, {}),
     # Pages are fewer than columns: what is known of a group without them counts for more.
     "groups": Prior(group_choice.WEIGHTS, 30.0, 0.2, {
-        "score": 8.0, "without a place": -3.0, "optional without a place": -1.0, "one of several": -1.0,
-        "subject": 1.2, "in the page's frame": -1.6,
+        "score": 8.0, "without a place": -3.0, "optional without a place": -1.0, "one of several": -3.2,
+        "subject": 2.8, "in the page's frame": -1.6,
         "one for one": 2.0, "several for one": -2.0, "one for several": -1.2, "one, where neither is said": -2.0,
         "records": 0.6, "a feed where one is asked for": 0.6, "rank": -0.24, "page behind": 1.2,
         "in the section": 3.0, "in another section": -3.0,

@@ -60,13 +60,6 @@ def test_pages_behind_a_form_that_were_not_asked_for_are_said(tmp_path: Path) ->
 
 
 @pytest.mark.sandbox
-def choose_the_best_records(talk: Client) -> None:
-    """The rows; those with the row of page numbers among them are another set."""
-    asked = talk.until("Asked")
-    assert asked["kind"] == "group"
-    talk.say(ticket=asked["seq"], choose=asked["options"][0]["id"])
-
-
 def test_a_page_that_asks_for_a_login_asks_the_person_for_cookies(tmp_path: Path) -> None:
     """A pasted cookie is refused and not repeated; the cookies of a file go to the site and nowhere else."""
     (tmp_path / "given").mkdir()
@@ -83,7 +76,6 @@ def test_a_page_that_asks_for_a_login_asks_the_person_for_cookies(tmp_path: Path
                 talk.say(ticket=asked["seq"], text=wrong)
                 assert "type the path of a file of cookies" in talk.until("Refused")["message"]
             talk.say(ticket=asked["seq"], text=str(given))
-            choose_the_best_records(talk)
             code, finished = talk.end()
         finally:
             talk.close()
@@ -140,7 +132,6 @@ def test_a_person_says_that_all_pages_behind_a_form_are_meant(tmp_path: Path) ->
             assert (asked["kind"], [option["id"] for option in asked["options"]]) == ("pages", ["first", "all"])
             assert asked["prompt"] == "there is a next page: read page 1 only, or all 3 pages?"
             talk.say(ticket=asked["seq"], choose="all")
-            choose_the_best_records(talk)
             code, finished = talk.end()
         finally:
             talk.close()
