@@ -33,14 +33,14 @@ def logged_in(base: str, file: Path) -> Path:
     ("sentence", "rows", "questions"),
     [
         pytest.param(
-            "all offices on {base}/members: town, staff (int). JSON", slice(8, 12), ["login", "group"],
+            "all offices on {base}/members: town, staff (int). JSON", slice(8, 12), ["login"],
             marks=pytest.mark.full,
         ),
         pytest.param(
             "search {base}/find for 'e' and give all offices: town, staff (int). JSON", "e", [], marks=pytest.mark.full
         ),
         pytest.param(
-            "all offices on {base}/register: town, staff (int). JSON", slice(0, 12), ["pages", "group"],
+            "all offices on {base}/register: town, staff (int). JSON", slice(0, 12), ["pages"],
             marks=pytest.mark.full,
         ),
         pytest.param(

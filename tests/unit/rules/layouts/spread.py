@@ -148,7 +148,7 @@ CASES = [
         "dotted days below one year",
         "Termine auf {URL}: Datum (JJJJ-MM-TT), Titel. Als JSON",
         DOTTED,
-        records("Datum Titel", ("2019-05-04", "Hafenfest"), ("2019-05-18", "Regatta"), ("2019-11-23", "Laternenumzug")),
+        records("datum titel", ("2019-05-04", "Hafenfest"), ("2019-05-18", "Regatta"), ("2019-11-23", "Laternenumzug")),
     ),
     Case(
         "a month of a calendar",
