@@ -20,7 +20,7 @@ from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.logit import score, shares, weights
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Column, Filter, Op, Order, Pages
-from scrapewright.query.tokens import Tokens, date_of, number_of, unquoted
+from scrapewright.query.tokens import Tokens, date_of, number_of, number_text, unquoted
 
 SURE = 0.8
 """How likely a statement must be to count as read. In the 160 requests that no weight is fitted to, 140 of the 149
@@ -184,7 +184,7 @@ def _compared(tokens: Tokens, at: int, op: Op, *, dated: bool) -> tuple[Op, str]
     if token.kind == "Q":
         return op, unquoted(token)
     if token.word == "N" and not dated:
-        return op, f"{number_of(token):f}".rstrip("0").rstrip(".")
+        return op, number_text(token)
     value = date_of(token) if token.kind == "D" else token.text
     if len(value) == 10:
         return op, value

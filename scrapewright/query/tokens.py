@@ -177,6 +177,11 @@ def number_of(token: Token) -> float:
     return float(re.sub(r"[,.' ](?=\d{3}(?!\d))", "", low))
 
 
+def number_text(token: Token) -> str:
+    """The same in digits, without zeros at its end: "1,200" is 1200."""
+    return f"{number_of(token):f}".rstrip("0").rstrip(".")
+
+
 def date_of(token: Token) -> str:
     """The value of a token of kind D in ISO form, with as much as it says: "2018", "2018-03", "2018-03-01"."""
     low = token.text.lower()

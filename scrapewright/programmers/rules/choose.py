@@ -314,10 +314,6 @@ def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:
     return tuple(replace(field, words=(*field.words, *nouns)) if field in titles else field for field in fields)
 
 
-def _place(view: View) -> tuple[str, str]:
-    return view.slot.selector, view.slot.attr
-
-
 def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool = False) -> list[View]:
     """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []

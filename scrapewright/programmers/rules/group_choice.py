@@ -31,7 +31,7 @@ def worth(
     above 0.0 it is likelier than that none of the page's groups is meant."""
     fitted = weights(WEIGHTS)
     found = features(query, group, fields, matches, rank, section)
-    return sum(fitted.weights.get(name, 0.0) * value for name, value in found.items()) - fitted.none
+    return sum(fitted.weights[name] * value for name, value in found.items()) - fitted.none
 
 
 def features(

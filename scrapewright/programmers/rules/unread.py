@@ -23,7 +23,7 @@ from scrapewright.query.clause_choice import comparisons, order_in
 from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all, words_left_out
 from scrapewright.query.lexicon import concepts, singular, tokens, weak
 from scrapewright.query.reading import FieldType, Filter, Op, Reading
-from scrapewright.query.tokens import Tokens, date_of, number_of
+from scrapewright.query.tokens import Tokens, date_of, number_of, number_text
 from scrapewright.session.questions import (
     NOTHING,
     OPTIONS_AT_MOST,
@@ -306,7 +306,7 @@ def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
                     yield from _keeping(wanted, name, "<=", value, "is up to")
         elif token.kind == "N":
             number = number_of(token)
-            value = f"{number:f}".rstrip("0").rstrip(".")
+            value = number_text(token)
             if number == int(number) and 1 < number < rows:
                 yield _Said(said_as(f"the first {value} rows"), f"the first {value} rows")
             for name, match in records.matches.items():
