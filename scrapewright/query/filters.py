@@ -11,7 +11,7 @@ from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NO, NUMBERS, YES, s
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import read_note, type_of_name
 from scrapewright.query.reading import Column, Filter, Op, Reading
-from scrapewright.query.tokens import Tokens, number_of, unquoted
+from scrapewright.query.tokens import Tokens, number_text, unquoted
 
 _LEADING = word_set("and but only keep where with the row those that have has please")
 """Words of the grammar before the column of a condition."""
@@ -103,21 +103,24 @@ def _pieces(tokens: Tokens) -> Iterator[tuple[int, int]]:
 
 def _compared(tokens: Tokens, start: int, end: int, columns: Sequence[Column]) -> Iterator[_Said]:
     """What a piece says of columns by their names: "only postcodes starting with EH", "venue = Cameo 2"."""
-    at = start
+    found: list[_Said] = []
+    negative = False
     for begin in (start, *(n + 1 for n in range(start, end) if tokens.all[n].word in _RELATIVE)):
         before = [token.word for token in tokens.all[start:begin]]
         led = not _KEEPING.isdisjoint(before)
         several = _limits(tokens, begin, end, columns) or _condition(tokens, begin, end, columns, led=led)
-        if begin < at or not several:
+        if not several or (found and begin < found[-1].end):
             continue
-        negative = not _NEGATIVE.isdisjoint(before)
-        if negative and (len(several) > 1 or several[0].op not in _CONTRARY):
-            return
-        whole = at == start and before[-1:] != ["and"] and all(token.kind == "W" for token in tokens.all[start:begin])
-        for said in several:
-            op = _CONTRARY[said.op] if negative else said.op
-            yield said._replace(op=op, start=start if whole else said.start)
-        at = several[0].end
+        if not found:
+            negative = not _NEGATIVE.isdisjoint(before)
+            if negative and "and" in before:
+                return  # what it leaves out may be another condition
+            if "and" not in before and all(token.kind == "W" for token in tokens.all[start:begin]):
+                several = [said._replace(start=start) for said in several]
+        found += several
+    if negative and (len(found) > 1 or found[0].op not in _CONTRARY):
+        return  # of two together neither is left out by itself
+    yield from (said._replace(op=_CONTRARY[said.op]) if negative else said for said in found)
 
 
 def _limits(tokens: Tokens, begin: int, end: int, columns: Sequence[Column]) -> list[_Said]:
@@ -144,7 +147,7 @@ def _limits(tokens: Tokens, begin: int, end: int, columns: Sequence[Column]) -> 
         numbers, stop, ops = [at + len(sign)], at + len(sign) + 1, [op]
     unit = next((n for n in range(stop, end) if tokens.all[n].kind != "W" or tokens.all[n].word in _OF_SEVERAL), end)
     stop = unit if unit - stop <= _UNIT_AT_MOST else stop
-    values = (f"{number_of(tokens.all[n]):f}".rstrip("0").rstrip(".") for n in numbers)
+    values = (number_text(tokens.all[n]) for n in numbers)
     return [_Said(column.name, op, value, begin, stop) for op, value in zip(ops, values, strict=True)]
 
 

@@ -75,6 +75,12 @@ def test_two_conditions_on_one_column(text: str) -> None:
     assert conditions(text) == [("width", "ge", "3"), ("width", "le", "8")]
 
 
+def test_a_negative_word_is_that_of_its_own_condition() -> None:
+    wanted = [("licence", "ne", "MIT"), ("city", "eq", "Leeds")]
+    assert conditions(f"{AT}: name, licence, city. Only those where licence is not MIT and city is Leeds.") == wanted
+    assert conditions(f"{AT}: name, licence, city. Leave out those where licence is MIT and city is Leeds.") == []
+
+
 @pytest.mark.parametrize(
     ("text", "unread"),
     [
