@@ -40,8 +40,8 @@ calibrate-verdict: $(STAMP)
 	$(BIN)/python -m tests.calibrate.collect $(CASES)
 	$(BIN)/python -m tests.calibrate $(CASES)
 
-# Collects the places of columns and the groups of pages of the same corpus (2 x 15 minutes) and fits the weights of the
-# choices among them; what is measured of the groups rests on the places' weights.
+# Collects the places of columns and the groups of pages of the same corpus, twice (each over half an hour on one core),
+# and fits the weights of the choices among them; what is measured of the groups rests on the places' weights.
 CHOICES ?= .choices.npz
 calibrate-choice: $(STAMP)
 	$(BIN)/python -m tests.choices.collect $(CHOICES)
