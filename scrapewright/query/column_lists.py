@@ -31,13 +31,20 @@ NAME_ENDS = word_set(
 NO_START = NAME_ENDS | word_set("all and skip sort N")
 NO_NAME = word_set(
     """the a an and or all each every csv json jsonl everything me it them those these this that you i we please where
-    when who what how why following columns fields nothing else more others same unsorted etc so no not only newest
-    oldest"""
+    when who what how why whether following columns fields nothing else more others same unsorted etc so no not only
+    newest oldest"""
 )
 TYPE_NAMES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
 EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CLAUSE_STARTS = word_set("sort only without skip not where under over")
 """Words, as in the line, that are a name only where they are all of it."""
+NOUNS = word_set("order rank ranking")
+"""Words that mean a clause, unless a further one makes a noun of them: "order number"."""
+_IN_COMPOUNDS = GIVE | word_set(
+    """list start record found result results data site website address link links url search file content contents
+    format note print build create store use array grid stands date info information details"""
+)
+"""Words that lead to a name in a sentence, and behind a separator are the beginning of one: "record holder"."""
 _ENDS_ANY = word_set("as in en em is als comme come como jako som where if which that when like wenn falls si")
 """Words that end a name also where it is read as far as it can be."""
 _INSIDE = word_set("of per de di da do du del des von van pro por par na za av af к по od")
@@ -47,6 +54,12 @@ _SPACED = frozenset({"/", "+", "&"})
 _STRONG = frozenset({"|", ";"})
 """Separators of lists whose items have commas in them: "name | code, like 22-1 | date"."""
 _CODE = re.compile(r"[A-Za-z]\w*", re.ASCII)
+_PRONOUNS = word_set("me us my our your its their")
+_BEHIND_SORT = word_set("by from to of on in as is up down alphabetical first last newest oldest")
+_LAST_OF_NAMES = word_set("from to in on at by per of until up for em od do")
+"""Words at the end of a name where nothing but a separator or a bracket comes behind them: "price from, price to"."""
+_FULL = word_set("full complete whole entire")
+"""Words for all of something, and for the whole of one thing: "full name"."""
 _BEHIND_NAMES = frozenset({"(", ")", "[", "]", "=", ":", "as", "in"})
 _PLACES = word_set("from on of at for per")
 """What the words behind a name begin with that say where it is from: "of every book". They stay unread."""
@@ -54,6 +67,8 @@ _WRITTEN = phrase("as|to|in* an|one? csv|json|jsonl|F")
 """How the rows are to be written: no note of the last column."""
 _SAID = re.compile(r",|as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
+_CALLED = re.compile(r"(?:call (?:it|this|that)|called|named?:?|column|spalte|colonne|columna|colonna) ", re.IGNORECASE)
+"""What stands before the name that a bracket gives a column: "(call it accessible)"."""
 _ARROWS = frozenset({"->", "=>", "→"})
 _ELIDED = re.compile(r"(?:l|d|un|all|dell|nell)['’](?=\w)", re.IGNORECASE)
 """Articles of French and Italian that are written as one word with what follows: "l'année"."""
@@ -154,11 +169,11 @@ def _lists_from(tokens: Tokens, start: int, *, codes: bool, whole: bool) -> Iter
     while n < size and len(items) < ITEMS_AT_MOST:
         commas = not (separators and separators[0] in _STRONG)
         stop = piece_end(tokens, n, depth, commas=commas)
-        item = read_item(tokens, n, stop, codes=codes, whole=whole) if stop > n else None
+        item = read_item(tokens, n, stop, codes=codes, whole=whole, inner=bool(items)) if stop > n else None
         if item is not None and _slash(tokens, stop) and item.start + 1 < stop:
             # A slash without blanks separates single words alone: "date as DD/MM/YYYY" is one column.
             stop = piece_end(tokens, n, depth, commas=commas, slashes=False)
-            item = read_item(tokens, n, stop, codes=codes, whole=whole)
+            item = read_item(tokens, n, stop, codes=codes, whole=whole, inner=bool(items))
         if item is None or item.name.lower() in {one.name.lower() for one in items}:
             return
         item.joined = bool(separators) and tokens.all[n - 1].kind == "W"
@@ -240,18 +255,18 @@ def small_words(tokens: Tokens) -> frozenset[str]:
     return SMALL["en"] | SMALL.get(tokens.language, frozenset())
 
 
-def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool) -> Item | None:
+def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool, inner: bool) -> Item | None:
     """The name that a piece begins with, and what is said of it; None where it begins with none.
 
     `codes`: a single word in brackets, or behind "as", is the name itself. `whole`: all words of the piece are its
-    name, else it ends with a small word.
+    name, else it ends with a small word. `inner`: another item comes before it.
     """
     small = small_words(tokens)
     first = n
-    while n + 1 < stop and _leads(tokens, n, small):
+    while n + 1 < stop and _leads(tokens, n, small, inner=inner):
         n += 1
     start = n
-    if tokens.all[n].word in _CLAUSE_STARTS and n + 1 < stop and tokens.all[n + 1].word not in _BEHIND_NAMES:
+    if _starts_clause(tokens, n, stop) or (tokens.all[n].word == "N" and tokens.after(n + 1, 1) == "column "):
         return None
     words = re.findall(r"\w+", unquoted(tokens.all[n])) if tokens.all[n].kind == "Q" else []
     if words:
@@ -259,9 +274,13 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool) ->
     while n < stop and len(words) < _WORDS_AT_MOST and tokens.all[start].kind == "W":
         if not _goes_on(tokens, n, words, small, whole=whole):
             break
-        words += re.findall(r"\w+", tokens.all[n].text if words else _ELIDED.sub("", tokens.all[n].text, 1))
+        found = re.findall(r"\w+", tokens.all[n].text if words else _ELIDED.sub("", tokens.all[n].text, 1))
+        if words and found and tokens.all[n - 1].end == tokens.all[n].start:
+            found[0] = words.pop() + found[0]  # of two scripts
+        words += found
         n += 1
-    while len(words) > 1 and words[-1].lower() in _INSIDE and not (whole and n == stop):
+    kept = (whole and n == stop) or _is_last_of_name(tokens, n - 1)
+    while len(words) > 1 and words[-1].lower() in _INSIDE and not kept:
         words.pop()
         n -= 1
     if not words or (tokens.all[start].kind != "Q" and not any(char.isalpha() for word in words for char in word)):
@@ -275,12 +294,36 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool) ->
     return item
 
 
-def _leads(tokens: Tokens, n: int, small: frozenset[str]) -> bool:
-    """Whether a word only leads to a name."""
-    token, low = tokens.all[n], tokens.all[n].text.lower()
-    if token.kind != "W" or tokens.all[n + 1].word in _BEHIND_NAMES or named_concepts(low):
+def _starts_clause(tokens: Tokens, n: int, stop: int) -> bool:
+    """Whether a piece says something else than a name: "sorted by", "only"."""
+    token = tokens.all[n]
+    if token.word not in _CLAUSE_STARTS or n + 1 >= stop or tokens.all[n + 1].word in _BEHIND_NAMES:
         return False
-    return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and"}
+    further = tokens.all[n + 1]
+    return token.text.lower() not in NOUNS or further.kind != "W" or further.word in _BEHIND_SORT
+
+
+def _is_last_of_name(tokens: Tokens, n: int) -> bool:
+    """Whether a word of place or direction ends a name, as nothing comes behind it that it could lead to."""
+    if tokens.all[n].word not in _LAST_OF_NAMES and tokens.all[n].text.lower() not in _LAST_OF_NAMES:
+        return False
+    further = tokens.all[n + 1] if n + 1 < len(tokens.all) else None
+    ends = further is None or further.word in {"(", "["}
+    return ends or _separates(tokens, n + 1) or tokens.ends_sentence(n + 1)
+
+
+def _leads(tokens: Tokens, n: int, small: frozenset[str], *, inner: bool) -> bool:
+    """Whether a word only leads to a name."""
+    token, low, further = tokens.all[n], tokens.all[n].text.lower(), tokens.all[n + 1]
+    if token.kind != "W" or further.word in _BEHIND_NAMES:
+        return False
+    if low.endswith(("'s", "’s")) and further.kind == "W":
+        return True  # "the bridge's name"
+    if named_concepts(low) or (low in _FULL and further.kind == "W" and further.word not in _BEHIND_SORT):
+        return False
+    if inner and low in _IN_COMPOUNDS and further.text.lower() not in ARTICLES | _PRONOUNS:
+        return False
+    return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and", "then"}
 
 
 def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *, whole: bool) -> bool:
@@ -290,14 +333,21 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
         return False
     if not words:
         return True
-    if low in _ENDS_ANY or "_" in words[-1] or (EASTERN.search(token.text) and not EASTERN.search(words[-1])):
+    if _is_last_of_name(tokens, n):
+        return True
+    apart = tokens.all[n - 1].end < token.start or low in small
+    if low in _ENDS_ANY or "_" in words[-1] or (EASTERN.search(token.text) and not EASTERN.search(words[-1]) and apart):
         return False
     if TYPE_NAMES.fullmatch(low) or date_format(token.text)[0] or token.word == "column":
         return False
     further = tokens.all[n + 1] if n + 1 < len(tokens.all) else None
     after = further.text.lower() if further is not None else ""
+    if token.word == "sort" and further is not None and further.word in _BEHIND_SORT:
+        return False
     if after == "/" and (low in YES or low in NO or low == "y"):
         return False  # "pets allowed yes/no"
+    if low in small and EASTERN.search(low):
+        return False
     if whole:
         return True
     of_all = after in ARTICLES or (further is not None and further.word in {"all", "per", "this"})
@@ -316,10 +366,12 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         if token.word in {"(", "["} and n in tokens.closes:
             note = tokens.said(n + 1, tokens.closes[n])
             head = re.split(r"[,;:—–]| - ", note)[0].strip(" \"'“”`")
-            if not item.code and "_" not in item.words[0] and (codes or "_" in head) and _is_name(head):
+            called = _CALLED.match(head)
+            head = head[called.end() :] if called else head
+            if not item.code and "_" not in item.words[0] and (codes or called or "_" in head) and _is_name(head):
                 item.name, item.code, item.behind = head, head, "("
                 item.rest = 0  # the words before it say what it is
-                note = " ".join((*item.words, note[len(head) :].lstrip(" ,;:\"'”`")))
+                note = " ".join((*item.words, note[note.index(head) + len(head) :].lstrip(" ,;:\"'”`")))
             if note.strip():
                 item.notes.append(note.strip())
             n = tokens.closes[n] + 1
@@ -331,13 +383,14 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             and token.word in {"as", "=", *_ARROWS}
             and after is not None
             and not item.code
-            and not item.rest
+            and (not item.rest or n + 2 == stop or tokens.all[n + 2].word in {"(", "["})
             and _names(after)
         ):
             item.notes.append(" ".join(item.words))
             item.name = item.code = unquoted(after)
             item.behind = f"{token.word} {after.kind}"
             n = item.end = n + 2
+            item.rest = 0
             continue
         if token.word in _PLACES and not item.rest:
             return

@@ -76,7 +76,8 @@ def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
     words = [part for token in tokens.all[first:n] for part in unquoted(token).split()]
     low = [word.lower() for word in words]
     named = 0 < len(words) <= 3 and all(re.fullmatch(r"[^\W\d_][\w-]*", word) for word in words)
-    if not named or low[0] in GIVE or any(word in NO_NAME or word in ARTICLES for word in low):
+    telling = [word for word in low if word != "no" or len(low) == 1]  # "ref no"
+    if not named or low[0] in GIVE or any(word in NO_NAME or word in ARTICLES for word in telling):
         return None
     item = Item(words[0] if len(words) == 1 else "_".join(low), words=tuple(words))
     if n == stop:

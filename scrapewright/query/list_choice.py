@@ -16,6 +16,7 @@ from scrapewright.query.column_lists import (
     GIVE,
     NO_NAME,
     NO_START,
+    NOUNS,
     PIECE_AT_MOST,
     Item,
     Listed,
@@ -39,6 +40,8 @@ NONE = "no list"
 _FORMATS = word_set("csv json jsonl")
 _OF_SEVERAL = word_set("dates numbers prices times links urls values amounts")
 """What several columns are together: "title, opened, closed; dates as YYYY-MM-DD"."""
+_ORDERS = word_set("sort first last up down newest oldest cheapest dearest highest lowest")
+"""Words of orders, which may stand behind the last column: "name, price, cheapest first"."""
 
 
 class Chosen(NamedTuple):
@@ -105,6 +108,7 @@ def _features(tokens: Tokens, found: Listed) -> Iterator[tuple[str, float]]:
         yield from _of_item(tokens, item, "first" if at == 0 else "last" if at == count - 1 else "inner", small)
         if found.codes and not item.code:
             yield "no code", 1
+    yield f"all with codes, items={min(count, 3)}", found.codes and all(item.code for item in items)
     code_like = sum("_" in item.name and len(item.words) == 1 for item in items)
     several = sum(item.several for item in items)
     yield "code-like and several words", bool(code_like and several)
@@ -145,7 +149,8 @@ def _of_item(tokens: Tokens, item: Item, place: str, small: frozenset[str]) -> I
     yield f"of several columns, {place}", first in _OF_SEVERAL
     yield f"of several columns, said, {place}", first in _OF_SEVERAL and bool(item.notes)
     yield "a format", first in _FORMATS
-    yield "begins as no name does", tokens.all[item.start].word in NO_START
+    yield "begins as no name does", tokens.all[item.start].word in NO_START and first not in NOUNS
+    yield f"says an order, {place}", _says_order(tokens, item)
     yield "capitals", item.name.isupper() and len(item.name) > 1
     yield "form of a date", date_format(item.name)[0] is not None
     yield "code-like", "_" in item.name and not item.code and words == 1
@@ -190,7 +195,7 @@ def _around(tokens: Tokens, found: Listed, depth: int, small: frozenset[str]) ->
     yield f"ends, depth={depth}", not further
     if further and n < len(tokens.all) and tokens.all[n].kind in "WQ":
         stop = piece_end(tokens, n, depth)
-        more = read_item(tokens, n, stop, codes=found.codes, whole=found.whole) if stop > n else None
+        more = read_item(tokens, n, stop, codes=found.codes, whole=found.whole, inner=True) if stop > n else None
         yield "more", more is not None
         yield "more of no name", more is None
         if more is not None:
@@ -201,12 +206,19 @@ def _around(tokens: Tokens, found: Listed, depth: int, small: frozenset[str]) ->
             yield f"more, telling, behind={behind}", _tells(more)
             yield f"more, words={min(4, len(more.words))}", 1
             yield "more, typed", more.typed
+            yield "more, says an order", _says_order(tokens, more)
             yield "more, code", bool(more.code)
             yield "more, same mark", not marks or tokens.all[found.stop].word in marks
     addresses = [n for n, token in enumerate(tokens.all) if token.kind == "U"]
     yield "behind the address", bool(addresses) and start > addresses[0]
     yield "just behind an address", any(start - 4 <= n < start for n in addresses)
     yield "place", start / len(tokens.all)
+
+
+def _says_order(tokens: Tokens, item: Item) -> bool:
+    """Whether its words are those of an order: "cheapest first"."""
+    words = {token.word for token in tokens.all[item.start : item.end + item.rest]}
+    return "alphabetical" in words or (len(words) > 1 and not words.isdisjoint(_ORDERS))
 
 
 def _breaks(tokens: Tokens, n: int) -> bool:

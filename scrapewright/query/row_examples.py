@@ -8,6 +8,7 @@ import re
 from typing import Any, NamedTuple
 
 from scrapewright.query.column_lists import Item
+from scrapewright.query.lexicon import CANONICAL
 from scrapewright.query.notes import date_format, read_note, type_of_name
 from scrapewright.query.tokens import Tokens
 
@@ -39,6 +40,8 @@ def row_example(tokens: Tokens) -> RowExample | None:
         match list(row.values()):
             case [[dict(inner), *_]]:
                 row = inner  # {"rows": [{…}]}
+        listed = (value for key, value in row.items() if CANONICAL.get(key) == "column" and _are_names(value))
+        row = next(map(dict.fromkeys, listed), row)  # {"fields": ["title", "price"]}
         if _is_row(row):
             end = next((n for n in range(at, len(tokens.all)) if tokens.all[n].start >= stop), len(tokens.all))
             items = (
@@ -46,6 +49,10 @@ def row_example(tokens: Tokens) -> RowExample | None:
             )
             return RowExample(tuple(items), at, end)
     return None
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
 
 
 def _is_row(row: dict[str, Any]) -> bool:

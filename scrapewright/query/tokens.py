@@ -22,7 +22,18 @@ _QUOTES = ['""', "“”", "„“", "„”", "«»", "»«", "「」", "『』
 """Opening and closing marks."""
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _WIDE = str.maketrans("：，（）；？！．。【】［］＝｜、؟،؛　\u00a0\u202f", ":,();?!..[][]=|,?,;   ")
-_EASTERN = "\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_EASTERN = "\u3005\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_KANJI = "\u3005\u30a1-\u30fa\u30fc\u3400-\u9fff"
+_JOINTS = {
+    "ja": re.compile(
+        f"(?<=[{_KANJI}])(?:から|まで|だけ|など|[をはがにでともへや])|(?<=な)のは|(?<=^)(?:から|にある|[のをはがにでと])"
+    ),
+    "zh": re.compile(
+        "(?<=..)(?:以及|还有|還有|[和及与與])(?=..)|(?<=^)(?:需要|包括|包含|欄位為|栏位为|字段[为是]|列[为是])"
+    ),
+    "ko": re.compile("(?<=..)(?:으로|이랑|까지|[을를와로]|(?<![결학효성내외])과)$"),
+}
+"""By language, the particles that stand between names which nothing else separates."""
 _NAMES = {name for names in MONTHS.values() for name in names}
 _MONTH = "|".join(sorted(_NAMES | {name[:3] for name in _NAMES} | {"sept"}, key=len, reverse=True))
 _QUOTED = "|".join(f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in _QUOTES)
@@ -34,7 +45,7 @@ _TOKEN = re.compile(
     r"|(?:" + _MONTH + r")\.?(?: \d{1,2}(?:st|nd|rd|th)?,?| del?| of)? \d{4})(?!\w))"
     r"|(?P<N>(?<![\w.])\d{1,3}(?:[,.' ]\d{3})+(?!\w)|(?<![\w.])\d+(?:\.\d+)?(?!\w))"
     rf"|(?P<W>HH:MM(?::SS)?(?!\w)|[{_EASTERN}]+|(?:(?![{_EASTERN}])\w)+(?:(?:['’\u200c]|-(?!>))(?:(?![{_EASTERN}])\w)+)*)"
-    r"|(?P<B>\n[ \t]*(?:[-*•·–]|\d{1,2}[.)])[ \t]+)|(?P<M>\n|<=|>=|!=|->|=>|[^\s])",
+    r"|(?P<B>\n[ \t]*(?:(?:[-*•·–]|\d{1,2}[.)])[ \t]+|・))|(?P<M>\n|<=|>=|!=|->|=>|[^\s])",
     re.IGNORECASE,
 )
 
@@ -226,12 +237,25 @@ def _tokens(raw: str, addresses: Iterable[Address], language: str) -> Iterator[T
     for start in [*sorted(places), len(masked)]:
         for match in _TOKEN.finditer(masked, at, start):
             kind = str(match.lastgroup)
-            yield Token(
-                match.start(), match.end(), kind, raw[match.start() : match.end()], _word(kind, match[0], language)
-            )
+            for first, last in _pieces(match, language):
+                yield Token(first, last, kind, raw[first:last], _word(kind, masked[first:last], language))
         if start in places:
             yield Token(start, places[start], "U", raw[start : places[start]], "U")
             at = places[start]
+
+
+def _pieces(match: re.Match[str], language: str) -> Iterator[tuple[int, int]]:
+    """Where the parts of a token are: of words without blanks between them also the particles."""
+    at = match.start()
+    joints = _JOINTS[language].finditer(match[0]) if match.lastgroup == "W" and language in _JOINTS else ()
+    for joint in joints:
+        first, last = (match.start() + place for place in joint.span())
+        if first > at:
+            yield at, first
+        yield first, last
+        at = last
+    if at < match.end():
+        yield at, match.end()
 
 
 def _word(kind: str, text: str, language: str) -> str:

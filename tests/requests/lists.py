@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -19,6 +20,13 @@ OWN = Path(__file__).with_name("requests.jsonl")
 UNSEEN = Path(__file__).with_name("unseen.jsonl")
 """Requests that no weight is fitted to; only from where on a list is taken unasked was chosen with them."""
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+
+
+CLAUSES = Path(__file__).with_name("clauses.jsonl")
+ONE_IN = 10
+"""Of so many clauses one is shown behind a plain list of its first columns: the other requests have few of these."""
+PLAIN = ("{at}: {names}", "{at}: {names}", "{at}: {names}", "{at}: {names}", "{names} of all rows from {at}")
+"""What such requests look like; those in a sentence are English."""
 
 
 class Case(NamedTuple):
@@ -37,12 +45,26 @@ def cases_of(path: Path) -> list[Case]:
 
 def cases() -> list[Case]:
     """All requests to fit to: the project's own and, where they lie beside the checkout, those of the saved sites."""
-    found = cases_of(OWN)
+    found = [*cases_of(OWN), *_plain_lists()]
     readings = CORPUS / "readings.jsonl"
     for line in readings.read_text(encoding="utf-8").splitlines() if readings.exists() else ():
         data = json.loads(line)
         task = json.loads((CORPUS / "tasks" / f"{data['task']}.json").read_text(encoding="utf-8"))
         found.append(_case(task["query"].replace("{BASE}", "http://127.0.0.1:9"), data))
+    return found
+
+
+def _plain_lists() -> list[Case]:
+    found = []
+    for line in CLAUSES.read_text(encoding="utf-8").splitlines():
+        one = json.loads(line)
+        chance = crc32(one["text"].encode())
+        if chance % ONE_IN:
+            continue
+        names = tuple(one["columns"])[: 1 + chance // 10 % len(one["columns"])]
+        said = PLAIN[chance // 50 % len(PLAIN) if one["lang"] == "en" else 0]
+        joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if "all" in said else ", ".join(names)
+        found.append(Case(said.format(at="http://127.0.0.1:9/list", names=joined) + f". {one['text']}", names, {}))
     return found
 
 

@@ -195,7 +195,7 @@ def test_section(text: str, section: str) -> None:
 @pytest.mark.parametrize(
     ("text", "search"),
     [
-        (f"search {AT} for 'desk lamp': title, price", "desk lamp"),
+        (f"search {AT} for 'desk lamp': title, price, stock", "desk lamp"),
         (f'the results of a search for "lamps" on {AT}: title, price', "lamps"),
         (f"search the site for 'x' on {AT}: title", "x"),
         (f"search for all lamps on {AT}: title, price", ""),

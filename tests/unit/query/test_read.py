@@ -21,10 +21,7 @@ AT = "https://shop.example/list"
         (f"Scrape all lamps on {AT} (all pages): name, price (float). CSV sorted by price ascending.", "lamp"),
         (f"Please give me all the radio stations listed on {AT} with station and city", "radio station"),
         (f"One row per car park on {AT}: name, city. Write it to parks.csv", "car park"),
-        (
-            f"Extract the search results at {AT} — for every project give name (the part before the dash), url",
-            "project",
-        ),
+        (f"Extract the search results at {AT} — for every project give name, url, stars", "project"),
         (f"From the job ad {AT} give me the title, job_id, location, posted (as YYYY-MM-DD)", "job ad"),
         (f"I need the table of decisions on {AT} as CSV: case_name, decision_date (YYYY-MM-DD)", "decision"),
         (f"Collect from {AT} the episodes: title, date", "episode"),

@@ -361,7 +361,7 @@ async def group_options(brief: Brief) -> list[Option]:
 
 
 async def test_columns_that_prose_seems_to_list_are_asked_first(site: Site) -> None:
-    brief = unread(site, text=f"the forum on {site.base}/forum title and replies, item number of the thread")
+    brief = unread(site, text=f"the forum on {site.base}/forum, I want its title and replies and also item number")
     brief = msgspec.structs.replace(brief, reading=read_request(brief.reading.text))
     question = await RulesProgrammer().question(brief)
     assert question is not None
