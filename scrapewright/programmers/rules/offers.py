@@ -57,7 +57,8 @@ class Place(msgspec.Struct, frozen=True, dict=True):
 
     def every_view(self, field: Field | None = None) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
-        key = (field.type, field.note if field.type == "bool" else "") if field is not None else ("", "")
+        said = "" if field is None else field.note if field.type == "bool" else str(field.by_values)
+        key = (field.type if field is not None else "", said)
         if key not in self._every:
             self._every[key] = self._all_views(field)
         return self._every[key]
@@ -112,7 +113,10 @@ def fitted(field: Field, view: View, language: str = "") -> Fit | None:
 
 def by_values(field: Field, view: View, language: str = "") -> Field:
     """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
-    money are numbers, and not texts with a sign."""
+    money are numbers, and not texts with a sign, several elements a list. A number that its name alone suggests is none
+    where the values are codes: "CVE-2024-1"."""
+    if field.type in _FIGURES and not field.typed and view.share(_LETTERED.fullmatch) > CONVERTED:
+        return replace(field, type="text")
     kind = _type_of_values(view) if field.by_values else "text"
     if kind == "text":
         return field
@@ -123,7 +127,9 @@ def by_values(field: Field, view: View, language: str = "") -> Field:
 
 def _type_of_values(view: View) -> FieldType:
     """The type of numbers or dates, where all of a view's texts are that and nothing would be lost by it; else text."""
-    if view.slot.attr in LINKS or view.slot.many or are_codes(view) or any(map(_has_words, view.counts)):
+    if view.slot.many:
+        return "text" if view.ops else "list"
+    if view.slot.attr in LINKS or are_codes(view) or any(map(_has_words, view.counts)):
         return "text"
     kinds = {type_of(text) for text in view.counts}
     if kinds <= {"int", "float"}:
@@ -145,6 +151,8 @@ def _has_words(text: str) -> bool:
     return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
 
 
+_FIGURES = ("int", "float")
+_LETTERED = re.compile(r"[^\W\d_]+[-_]?\d[\w-]*(?:[,;] ?[^\W\d_]+[-_]?\d[\w-]*)*")
 _CODE_LIKE = re.compile(r"^0\d|\d{10}")
 _DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
 
@@ -206,7 +214,8 @@ def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View])
     if field.type == "int" and not is_json(group):
         return [*_counts(group, reader), *_of_addresses(offered, "int")]
     if field.type in ("int", "text"):
-        return _of_addresses(offered, field.type)
+        lists = _lists(group, reader) if field.by_values and not is_json(group) else []
+        return [*_of_addresses(offered, field.type), *lists]
     if is_json(group):
         return []
     if field.type == "bool":
