@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from scrapewright.query.lexicon import NO, SMALL, TYPES, YES, concept_of, named_concepts, word_set
 from scrapewright.query.notes import Note, date_format, read_note
@@ -36,13 +37,13 @@ NO_NAME = word_set(
 )
 TYPE_NAMES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
 EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CLAUSE_STARTS = word_set("sort only without skip not where under over")
+_CLAUSE_STARTS = word_set("sort only without skip not where under over as")
 """Words, as in the line, that are a name only where they are all of it."""
 NOUNS = word_set("order rank ranking")
 """Words that mean a clause, unless a further one makes a noun of them: "order number"."""
-_IN_COMPOUNDS = GIVE | word_set(
+_IN_COMPOUNDS = word_set(
     """list start record found result results data site website address link links url search file content contents
-    format note print build create store use array grid stands date info information details"""
+    format note print"""
 )
 """Words that lead to a name in a sentence, and behind a separator are the beginning of one: "record holder"."""
 _ENDS_ANY = word_set("as in en em is als comme come como jako som where if which that when like wenn falls si")
@@ -67,7 +68,7 @@ _WRITTEN = phrase("as|to|in* an|one? csv|json|jsonl|F")
 """How the rows are to be written: no note of the last column."""
 _SAID = re.compile(r",|as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
-_CALLED = re.compile(r"(?:call (?:it|this|that)|called|named?:?|column|spalte|colonne|columna|colonna) ", re.IGNORECASE)
+_CALLED = re.compile(r"call (?:it|this|that) ", re.IGNORECASE)
 """What stands before the name that a bracket gives a column: "(call it accessible)"."""
 _ARROWS = frozenset({"->", "=>", "→"})
 _ELIDED = re.compile(r"(?:l|d|un|all|dell|nell)['’](?=\w)", re.IGNORECASE)
@@ -299,8 +300,8 @@ def _starts_clause(tokens: Tokens, n: int, stop: int) -> bool:
     token = tokens.all[n]
     if token.word not in _CLAUSE_STARTS or n + 1 >= stop or tokens.all[n + 1].word in _BEHIND_NAMES:
         return False
-    further = tokens.all[n + 1]
-    return token.text.lower() not in NOUNS or further.kind != "W" or further.word in _BEHIND_SORT
+    words = list(takewhile(lambda other: other.kind == "W", tokens.all[n + 1 : stop]))
+    return token.text.lower() not in NOUNS or len(words) != 1 or words[0].word in _BEHIND_SORT
 
 
 def _is_last_of_name(tokens: Tokens, n: int) -> bool:
@@ -308,18 +309,22 @@ def _is_last_of_name(tokens: Tokens, n: int) -> bool:
     if tokens.all[n].word not in _LAST_OF_NAMES and tokens.all[n].text.lower() not in _LAST_OF_NAMES:
         return False
     further = tokens.all[n + 1] if n + 1 < len(tokens.all) else None
-    ends = further is None or further.word in {"(", "["}
-    return ends or _separates(tokens, n + 1) or tokens.ends_sentence(n + 1)
+    if further is not None and further.word in {"(", "["}:
+        return tokens.all[n].word not in {"in", "of", "on", "per"}  # "salary in (USD)"
+    if further is not None and further.word == "\n":
+        return False  # an address may follow
+    return further is None or _separates(tokens, n + 1) or tokens.ends_sentence(n + 1)
 
 
 def _leads(tokens: Tokens, n: int, small: frozenset[str], *, inner: bool) -> bool:
     """Whether a word only leads to a name."""
     token, low, further = tokens.all[n], tokens.all[n].text.lower(), tokens.all[n + 1]
-    if token.kind != "W" or further.word in _BEHIND_NAMES:
+    if token.kind != "W" or token.word == "as" or further.word in _BEHIND_NAMES:
         return False
-    if low.endswith(("'s", "’s")) and further.kind == "W":
+    if low.endswith(("'s", "’s")) and further.kind == "W" and n and tokens.all[n - 1].text.lower() in ARTICLES:
         return True  # "the bridge's name"
-    if named_concepts(low) or (low in _FULL and further.kind == "W" and further.word not in _BEHIND_SORT):
+    noun = further.kind == "W" and further.word not in _BEHIND_SORT and further.text.lower() not in small
+    if named_concepts(low) or (low in _FULL and noun):
         return False
     if inner and low in _IN_COMPOUNDS and further.text.lower() not in ARTICLES | _PRONOUNS:
         return False
@@ -365,13 +370,13 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         token = tokens.all[n]
         if token.word in {"(", "["} and n in tokens.closes:
             note = tokens.said(n + 1, tokens.closes[n])
-            head = re.split(r"[,;:—–]| - ", note)[0].strip(" \"'“”`")
-            called = _CALLED.match(head)
-            head = head[called.end() :] if called else head
+            called = _CALLED.match(note)
+            given = note[called.end() if called else 0 :].lstrip(" \"'“”`")
+            head = re.split(r"[,;:—–]| - ", given)[0].strip(" \"'“”`")
             if not item.code and "_" not in item.words[0] and (codes or called or "_" in head) and _is_name(head):
                 item.name, item.code, item.behind = head, head, "("
                 item.rest = 0  # the words before it say what it is
-                note = " ".join((*item.words, note[note.index(head) + len(head) :].lstrip(" ,;:\"'”`")))
+                note = " ".join((*item.words, given[len(head) :].lstrip(" ,;:\"'”`")))
             if note.strip():
                 item.notes.append(note.strip())
             n = tokens.closes[n] + 1

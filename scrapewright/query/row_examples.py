@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from scrapewright.query.column_lists import Item
 from scrapewright.query.lexicon import CANONICAL
 from scrapewright.query.notes import date_format, read_note, type_of_name
+from scrapewright.query.reading import is_address
 from scrapewright.query.tokens import Tokens
 
 _DECODER = json.JSONDecoder()
@@ -41,7 +42,8 @@ def row_example(tokens: Tokens) -> RowExample | None:
             case [[dict(inner), *_]]:
                 row = inner  # {"rows": [{…}]}
         listed = (value for key, value in row.items() if CANONICAL.get(key) == "column" and _are_names(value))
-        row = next(map(dict.fromkeys, listed), row)  # {"fields": ["title", "price"]}
+        if any(isinstance(value, str) and is_address(value) for value in row.values()):
+            row = next(map(dict.fromkeys, listed), row)  # {"url": "https://…", "fields": ["title", "price"]}
         if _is_row(row):
             end = next((n for n in range(at, len(tokens.all)) if tokens.all[n].start >= stop), len(tokens.all))
             items = (
@@ -52,7 +54,7 @@ def row_example(tokens: Tokens) -> RowExample | None:
 
 
 def _are_names(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(name, str) and name.strip() for name in value)
 
 
 def _is_row(row: dict[str, Any]) -> bool:

@@ -26,12 +26,14 @@ _EASTERN = "\u3005\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _KANJI = "\u3005\u30a1-\u30fa\u30fc\u3400-\u9fff"
 _JOINTS = {
     "ja": re.compile(
-        f"(?<=[{_KANJI}])(?:から|まで|だけ|など|[をはがにでともへや])|(?<=な)のは|(?<=^)(?:から|にある|[のをはがにでと])"
+        f"(?<=[{_KANJI}])(?:を|(?:から|まで|だけ|など)(?!の)|[はがにでともへや](?=[{_KANJI}]|$))|(?<=な)のは"
+        f"|(?<=^)(?:から|にある|[のをはがにでと])(?=[{_KANJI}]|$)"
     ),
     "zh": re.compile(
-        "(?<=..)(?:以及|还有|還有|[和及与與])(?=..)|(?<=^)(?:需要|包括|包含|欄位為|栏位为|字段[为是]|列[为是])"
+        "(?<=..)(?:以及|还有|還有|(?<![共饱飽总總温溫缓緩])和(?![国國平谐諧])|(?<![普涉埃以])及|(?<![参參赠贈])[与與])(?=..)"
+        "|(?<=^)(?:需要|包括|包含|欄位為|栏位为|字段[为是]|列[为是])"
     ),
-    "ko": re.compile("(?<=..)(?:으로|이랑|까지|[을를와로]|(?<![결학효성내외])과)$"),
+    "ko": re.compile("(?<=..)(?:으로|이랑|까지|[을를와]|(?<![도경산프진])로|(?<![결학효성내외료치안초통제사])과)$"),
 }
 """By language, the particles that stand between names which nothing else separates."""
 _NAMES = {name for names in MONTHS.values() for name in names}
@@ -223,7 +225,8 @@ def language_of(text: str) -> str:
     for code, script in (("ko", "[\uac00-\ud7af]"), ("ja", "[\u3040-\u30ff]"), ("zh", "[\u3400-\u9fff]")):
         if len(re.findall(script, sample)) >= 2:
             return code
-    words = [word for word in re.findall(r"[^\W\d_]+", sample) if word not in {"a", "z"}]  # "a to z" is English
+    no_words = {"a", "z", "csv", "json", "jsonl"}  # "a to z" is English, and names of formats are of any language
+    words = [word for word in re.findall(r"[^\W\d_]+", sample) if word not in no_words]
     counts = {language: sum(word in small for word in words) for language, small in SMALL.items()}
     best = max((language for language in counts if language != "en"), key=lambda language: counts[language])
     return best if counts[best] >= max(counts["en"], 1 + sample.isascii()) else "en"

@@ -115,7 +115,7 @@ def by_values(field: Field, view: View, language: str = "") -> Field:
     """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
     money are numbers, and not texts with a sign, several elements a list. A number that its name alone suggests is none
     where the values are codes: "CVE-2024-1"."""
-    if field.type in _FIGURES and not field.typed and view.share(_LETTERED.fullmatch) > CONVERTED:
+    if field.type in _FIGURES and not field.typed and _are_lettered(view):
         return replace(field, type="text")
     kind = _type_of_values(view) if field.by_values else "text"
     if kind == "text":
@@ -151,8 +151,19 @@ def _has_words(text: str) -> bool:
     return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
 
 
+def _are_lettered(view: View) -> bool:
+    """Whether the figures of a view are parts of codes: behind several letters, which are not always the same, or with
+    further figures behind a dash. "CHF20" is a sum, "x3" a number."""
+    if view.share(_LETTERED.fullmatch) <= CONVERTED:
+        return False
+    letters = {found[0] for text in view.counts if (found := _LETTERS.match(text)) is not None}
+    return len(letters) > 1 or view.share(_DASHED.search) > CONVERTED
+
+
 _FIGURES = ("int", "float")
-_LETTERED = re.compile(r"[^\W\d_]+[-_]?\d[\w-]*(?:[,;] ?[^\W\d_]+[-_]?\d[\w-]*)*")
+_LETTERED = re.compile(r"[A-Z]{2,}[-_]?\d[\w-]*(?:[,;] ?[A-Z]{2,}[-_]?\d[\w-]*)*")
+_LETTERS = re.compile(r"[A-Z]{2,}")
+_DASHED = re.compile(r"\d[-_]\d")
 _CODE_LIKE = re.compile(r"^0\d|\d{10}")
 _DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
 

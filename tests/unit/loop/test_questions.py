@@ -326,9 +326,9 @@ async def test_a_host_is_not_allowed_by_nobody() -> None:
 
 # Which columns.
 
-PROSE = "http://127.0.0.1/ title and price, item number of the lamp. Sort by title"
+PROSE = "get titles and prices from http://127.0.0.1/ sorted by titles"
 LISTED = Question(
-    "columns", "Which columns?", (Option("columns", "title, price"), Option(NOTHING, "its own")),
+    "columns", "Which columns?", (Option("columns", "titles, prices"), Option(NOTHING, "its own")),
     confidence=0.5,
 )  # fmt: skip
 
@@ -342,9 +342,9 @@ async def in_prose(options: Options = ATTENDED) -> Bench:
 @pytest.mark.parametrize(
     ("answer", "columns"),
     [
-        (Answer("go"), "title price item_number"),
-        (Answer("choose", option="columns"), "title price item_number"),
-        (Answer("say", text="title, maker"), "title maker"),
+        (Answer("go"), "titles prices"),
+        (Answer("choose", option="columns"), "titles prices"),
+        (Answer("say", text="titles, maker"), "titles maker"),
         (Answer("choose", option=NOTHING), ""),
         (Answer("choose", option="none"), ""),
     ],
@@ -357,7 +357,7 @@ async def test_columns_are_asked_and_become_a_part_of_the_reading(answer: Answer
     after = bench.programmer.briefs[0].reading
     assert " ".join(column.name for column in after.columns) == columns
     assert after.sources["columns"] == "person"
-    assert [order.column for order in after.order] == (["title"] if columns else [])
+    assert [order.column for order in after.order] == (["titles"] if columns else [])
     assert not any("price" in phrase for phrase in after.unread)
     assert replay(bench.journal.events).reading == after
 
@@ -366,7 +366,7 @@ async def test_without_anybody_the_columns_are_guessed_and_the_rows_withheld() -
     bench = await in_prose(Options())
     await bench.run()
     after = bench.programmer.briefs[0].reading
-    assert [column.name for column in after.columns] == ["title", "price", "item_number"]
+    assert [column.name for column in after.columns] == ["titles", "prices"]
     assert after.sources["columns"] == "grammar"
     assert left_open(bench) == [LISTED]
     assert LISTED.withholds

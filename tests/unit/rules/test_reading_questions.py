@@ -361,13 +361,13 @@ async def group_options(brief: Brief) -> list[Option]:
 
 
 async def test_columns_that_prose_seems_to_list_are_asked_first(site: Site) -> None:
-    brief = unread(site, text=f"the forum on {site.base}/forum, I want its title and replies and also item number")
+    brief = unread(site, text=f"get titles and prices from {site.base}/forum")
     brief = msgspec.structs.replace(brief, reading=read_request(brief.reading.text))
     question = await RulesProgrammer().question(brief)
     assert question is not None
     assert (question.kind, question.withholds) == ("columns", True)
     assert [option.id for option in question.options] == ["columns", NOTHING]
-    assert question.options[0].text == "title, replies, item_number"
+    assert question.options[0].text == "titles, prices"
     for option in ("columns", NOTHING):
         decision = Decision("columns", option=option)
         assert "columns" not in {one.kind for one in await asked_after(brief, decision)}
