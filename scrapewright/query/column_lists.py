@@ -39,7 +39,7 @@ TYPE_NAMES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool
 EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CLAUSE_STARTS = word_set("sort only without skip not where under over as")
 """Words, as in the line, that are a name only where they are all of it."""
-NOUNS = word_set("order rank ranking")
+CLAUSE_NOUNS = word_set("order rank ranking")
 """Words that mean a clause, unless a further one makes a noun of them: "order number"."""
 _IN_COMPOUNDS = word_set(
     """list start record found result results data site website address link links url search file content contents
@@ -55,8 +55,10 @@ _SPACED = frozenset({"/", "+", "&"})
 _STRONG = frozenset({"|", ";"})
 """Separators of lists whose items have commas in them: "name | code, like 22-1 | date"."""
 _CODE = re.compile(r"[A-Za-z]\w*", re.ASCII)
-_PRONOUNS = word_set("me us my our your its their")
+_BEFORE_NAMES = ARTICLES | word_set("me us my our your")
+"""Words behind a verb of fetching: "list the price"."""
 _BEHIND_SORT = word_set("by from to of on in as is up down alphabetical first last newest oldest")
+"""Words behind one of an order: "sorted by", "order ascending"."""
 _LAST_OF_NAMES = word_set("from to in on at by per of until up for em od do")
 """Words at the end of a name where nothing but a separator or a bracket comes behind them: "price from, price to"."""
 _FULL = word_set("full complete whole entire")
@@ -301,7 +303,7 @@ def _starts_clause(tokens: Tokens, n: int, stop: int) -> bool:
     if token.word not in _CLAUSE_STARTS or n + 1 >= stop or tokens.all[n + 1].word in _BEHIND_NAMES:
         return False
     words = list(takewhile(lambda other: other.kind == "W", tokens.all[n + 1 : stop]))
-    return token.text.lower() not in NOUNS or len(words) != 1 or words[0].word in _BEHIND_SORT
+    return token.text.lower() not in CLAUSE_NOUNS or len(words) != 1 or words[0].word in _BEHIND_SORT
 
 
 def _is_last_of_name(tokens: Tokens, n: int) -> bool:
@@ -326,7 +328,7 @@ def _leads(tokens: Tokens, n: int, small: frozenset[str], *, inner: bool) -> boo
     noun = further.kind == "W" and further.word not in _BEHIND_SORT and further.text.lower() not in small
     if named_concepts(low) or (low in _FULL and noun):
         return False
-    if inner and low in _IN_COMPOUNDS and further.text.lower() not in ARTICLES | _PRONOUNS:
+    if inner and low in _IN_COMPOUNDS and further.text.lower() not in _BEFORE_NAMES:
         return False
     return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and", "then"}
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from scrapewright.query.column_lists import (
     ARTICLES,
+    CLAUSE_NOUNS,
     GIVE,
     NO_NAME,
     NO_START,
-    NOUNS,
     PIECE_AT_MOST,
     Item,
     Listed,
@@ -149,7 +149,7 @@ def _of_item(tokens: Tokens, item: Item, place: str, small: frozenset[str]) -> I
     yield f"of several columns, {place}", first in _OF_SEVERAL
     yield f"of several columns, said, {place}", first in _OF_SEVERAL and bool(item.notes)
     yield "a format", first in _FORMATS
-    yield "begins as no name does", tokens.all[item.start].word in NO_START and first not in NOUNS
+    yield "begins as no name does", tokens.all[item.start].word in NO_START and first not in CLAUSE_NOUNS
     yield f"says an order, {place}", _says_order(tokens, item)
     yield "capitals", item.name.isupper() and len(item.name) > 1
     yield "form of a date", date_format(item.name)[0] is not None

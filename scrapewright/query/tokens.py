@@ -23,19 +23,20 @@ _QUOTES = ['""', "“”", "„“", "„”", "«»", "»«", "「」", "『』
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _WIDE = str.maketrans("：，（）；？！．。【】［］＝｜、؟،؛　\u00a0\u202f", ":,();?!..[][]=|,?,;   ")
 _EASTERN = "\u3005\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_KANJI = "\u3005\u30a1-\u30fa\u30fc\u3400-\u9fff"
+_HAN_OR_KATAKANA = "\u3005\u30a1-\u30fa\u30fc\u3400-\u9fff"
 _JOINTS = {
     "ja": re.compile(
-        f"(?<=[{_KANJI}])(?:を|(?:から|まで|だけ|など)(?!の)|[はがにでともへや](?=[{_KANJI}]|$))|(?<=な)のは"
-        f"|(?<=^)(?:から|にある|[のをはがにでと])(?=[{_KANJI}]|$)"
+        f"(?<=[{_HAN_OR_KATAKANA}])(?:を|(?:から|まで|だけ|など)(?!の)|[はがにでともへや](?=[{_HAN_OR_KATAKANA}]|$))|(?<=な)のは"
+        f"|^(?:から|にある|[のをはがにでと])(?=[{_HAN_OR_KATAKANA}]|$)"
     ),
     "zh": re.compile(
         "(?<=..)(?:以及|还有|還有|(?<![共饱飽总總温溫缓緩])和(?![国國平谐諧])|(?<![普涉埃以])及|(?<![参參赠贈])[与與])(?=..)"
-        "|(?<=^)(?:需要|包括|包含|欄位為|栏位为|字段[为是]|列[为是])"
+        "|^(?:需要|包括|包含|欄位為|栏位为|字段[为是]|列[为是])"
     ),
     "ko": re.compile("(?<=..)(?:으로|이랑|까지|[을를와]|(?<![도경산프진])로|(?<![결학효성내외료치안초통제사])과)$"),
 }
-"""By language, the particles that stand between names which nothing else separates."""
+"""By language, the particles that stand between names which nothing else separates; not behind signs that make a word
+with them, as in 共和 and 학과."""
 _NAMES = {name for names in MONTHS.values() for name in names}
 _MONTH = "|".join(sorted(_NAMES | {name[:3] for name in _NAMES} | {"sept"}, key=len, reverse=True))
 _QUOTED = "|".join(f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in _QUOTES)

@@ -20,13 +20,12 @@ OWN = Path(__file__).with_name("requests.jsonl")
 UNSEEN = Path(__file__).with_name("unseen.jsonl")
 """Requests that no weight is fitted to; only from where on a list is taken unasked was chosen with them."""
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
-
-
+AT = "http://127.0.0.1:9/list"
 CLAUSES = Path(__file__).with_name("clauses.jsonl")
 ONE_IN = 10
 """Of so many clauses one is shown behind a plain list of its first columns: the other requests have few of these."""
-PLAIN = ("{at}: {names}", "{at}: {names}", "{at}: {names}", "{at}: {names}", "{names} of all rows from {at}")
-"""What such requests look like; those in a sentence are English."""
+IN_A_SENTENCE = 5
+"""Of so many English ones of these one is "a and b of all rows from …", the others are "…: a, b"."""
 
 
 class Case(NamedTuple):
@@ -62,9 +61,10 @@ def _plain_lists() -> list[Case]:
         if chance % ONE_IN:
             continue
         names = tuple(one["columns"])[: 1 + chance // 10 % len(one["columns"])]
-        said = PLAIN[chance // 50 % len(PLAIN) if one["lang"] == "en" else 0]
-        joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if "all" in said else ", ".join(names)
-        found.append(Case(said.format(at="http://127.0.0.1:9/list", names=joined) + f". {one['text']}", names, {}))
+        said = f"{AT}: {', '.join(names)}"
+        if one["lang"] == "en" and chance // 50 % IN_A_SENTENCE == IN_A_SENTENCE - 1:
+            said = f"{' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} of all rows from {AT}"
+        found.append(Case(f"{said}. {one['text']}", names, {}))
     return found
 
 
