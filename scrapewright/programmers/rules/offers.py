@@ -57,8 +57,7 @@ class Place(msgspec.Struct, frozen=True, dict=True):
 
     def every_view(self, field: Field | None = None) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
-        said = "" if field is None else field.note if field.type == "bool" else str(field.by_values)
-        key = (field.type if field is not None else "", said)
+        key = (field.type, field.note if field.type == "bool" else "") if field is not None else ("", "")
         if key not in self._every:
             self._every[key] = self._all_views(field)
         return self._every[key]
@@ -113,10 +112,7 @@ def fitted(field: Field, view: View, language: str = "") -> Fit | None:
 
 def by_values(field: Field, view: View, language: str = "") -> Field:
     """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
-    money are numbers, and not texts with a sign, several elements a list. A number that its name alone suggests is none
-    where the values are codes: "CVE-2024-1"."""
-    if field.type in _FIGURES and not field.typed and _are_lettered(view):
-        return replace(field, type="text")
+    money are numbers, and not texts with a sign."""
     kind = _type_of_values(view) if field.by_values else "text"
     if kind == "text":
         return field
@@ -127,9 +123,7 @@ def by_values(field: Field, view: View, language: str = "") -> Field:
 
 def _type_of_values(view: View) -> FieldType:
     """The type of numbers or dates, where all of a view's texts are that and nothing would be lost by it; else text."""
-    if view.slot.many:
-        return "text" if view.ops else "list"
-    if view.slot.attr in LINKS or are_codes(view) or any(map(_has_words, view.counts)):
+    if view.slot.attr in LINKS or view.slot.many or are_codes(view) or any(map(_has_words, view.counts)):
         return "text"
     kinds = {type_of(text) for text in view.counts}
     if kinds <= {"int", "float"}:
@@ -151,19 +145,6 @@ def _has_words(text: str) -> bool:
     return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
 
 
-def _are_lettered(view: View) -> bool:
-    """Whether the figures of a view are parts of codes: behind several letters, which are not always the same, or with
-    further figures behind a dash. "CHF20" is a sum, "x3" a number."""
-    if view.share(_LETTERED.fullmatch) <= CONVERTED:
-        return False
-    letters = {found[0] for text in view.counts if (found := _LETTERS.match(text)) is not None}
-    return len(letters) > 1 or view.share(_DASHED.search) > CONVERTED
-
-
-_FIGURES = ("int", "float")
-_LETTERED = re.compile(r"[A-Z]{2,}[-_]?\d[\w-]*(?:[,;] ?[A-Z]{2,}[-_]?\d[\w-]*)*")
-_LETTERS = re.compile(r"[A-Z]{2,}")
-_DASHED = re.compile(r"\d[-_]\d")
 _CODE_LIKE = re.compile(r"^0\d|\d{10}")
 _DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
 
@@ -225,8 +206,7 @@ def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View])
     if field.type == "int" and not is_json(group):
         return [*_counts(group, reader), *_of_addresses(offered, "int")]
     if field.type in ("int", "text"):
-        lists = _lists(group, reader) if field.by_values and not is_json(group) else []
-        return [*_of_addresses(offered, field.type), *lists]
+        return _of_addresses(offered, field.type)
     if is_json(group):
         return []
     if field.type == "bool":

@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapewright.programmers.rules.choose import candidates
 from scrapewright.programmers.rules.emit import emit
-from scrapewright.programmers.rules.offers import by_values, converted, fitted
 from scrapewright.programmers.rules.plan import plan
-from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Column, Reading
 from tests.unit.rules.helpers import lint, run_program, served
@@ -40,8 +37,6 @@ def column_of(tmp_path: Path, name: str, texts: tuple[str, ...], said: str = "",
         ("rent", ("£1,250.00", "£980.50", "£75.00"), [1250.0, 980.5, 75.0]),
         ("beds", ("12", "1,204", "8"), [12, 1204, 8]),
         ("height", ("2.5", "11.25", "3"), [2.5, 11.25, 3.0]),
-        ("price", ("CHF20", "CHF30", "CHF45"), [20.0, 30.0, 45.0]),
-        ("rank", ("T5", "T6", "T11"), [5, 6, 11]),
         ("opens", ("3 May 2024", "12 June 2024", "1 July 2024"), ["2024-05-03", "2024-06-12", "2024-07-01"]),
     ],
 )
@@ -61,8 +56,6 @@ def test_numbers_sums_and_dates_are_what_they_look_like(
         ("line", ("0441234567", "0449876543", "0440001112")),
         ("rent", ("£1,250", "on request", "£75")),
         ("title", ("1917", "300", "1984")),
-        ("docket_number", ("SC20733", "SC20735, SC20736", "AC41001")),
-        ("weight", ("CVE-2024-1", "CVE-2024-31", "CVE-2023-7")),
     ],
 )
 def test_what_a_number_would_not_keep_stays_a_text(name: str, texts: tuple[str, ...], tmp_path: Path) -> None:
@@ -80,22 +73,3 @@ def test_a_type_that_is_said_or_that_the_name_says_is_not_left_to_the_values() -
 
 def test_columns_that_nobody_names_keep_codes_too(tmp_path: Path) -> None:
     assert column_of(tmp_path, "key", ("007", "012", "113"), columns=False) == ["007", "012", "113"]
-
-
-def test_several_elements_of_a_kind_are_offered_as_a_list() -> None:
-    huts = "".join(
-        f"<li class=hut><b>Hut {n}</b><ul class=crops>{''.join(f'<li>{c}</li>' for c in crops)}</ul></li>"
-        for n, crops in enumerate((("oats", "rye"), ("barley",), ("hops", "oats", "flax")))
-    )
-    with served({"/huts": f"<html><body><ul>{huts}</ul></body></html>"}) as site:
-        url = site.base + "/huts"
-        query = Reading(urls=(url,), columns=(Column("hut"), Column("crops")), format="json")
-        pages = {url: site.page("/huts")}
-        survey = survey_pages(query, list(pages.values()))
-        place = candidates(query, survey, Reader(survey, pages))[0].place
-    (crops,) = (field for field in query.fields if field.name == "crops")
-    lists = [view for view in place.every_view(crops) if view.slot.many]
-    made = [(view, fitted(crops, view)) for view in lists]
-    typed = [by_values(crops, view).type for view in lists]
-    assert "list" in typed
-    assert ["oats", "rye"] in [converted(by_values(crops, v), v, m, place)[0] for v, m in made if m is not None]
