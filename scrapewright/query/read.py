@@ -16,6 +16,7 @@ from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
 from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.list_choice import likeliest, score
+from scrapewright.query.one_row import SURE as SURE_OF_ONE
 from scrapewright.query.reading import Column, Part, Reading, combined, differing
 from scrapewright.query.row_examples import row_example
 from scrapewright.query.tokens import Tokens
@@ -102,10 +103,8 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         file=file,
         unread=unread,
     )
-    parts = differing(reading, Reading())
-    if not single and clauses.several(tokens, listed):
-        parts = (*parts, "single")
-    return msgspec.structs.replace(reading, sources=dict.fromkeys(parts, "grammar"))
+    reading = msgspec.structs.replace(reading, single=single or reading.one_row >= SURE_OF_ONE)
+    return msgspec.structs.replace(reading, sources=dict.fromkeys(differing(reading, Reading()), "grammar"))
 
 
 def _addresses(tokens: Tokens, listed: tuple[int, int] | None) -> tuple[str, ...]:
