@@ -12,20 +12,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from scrapewright.query.lexicon import CANONICAL, fold, named_concepts
+from scrapewright.query.lexicon import GRAMMAR, STEM, fold, named_concepts
 from scrapewright.query.logit import score, shares, weights
 from scrapewright.query.tokens import Tokens
 
 if TYPE_CHECKING:
     from scrapewright.query.reading import Reading
 
-SURE = 0.9
+SURE_OF_ONE_ROW = 0.9
 """How likely one row must be to count as said."""
-OPEN = 0.05
+POSSIBLE = 0.05
 """How likely it must be to be considered at all."""
-_KNOWN = frozenset(CANONICAL.values())
-_STEM = 6
-"""Letters by which a word that the lexicon does not know is known again in its other forms."""
 _PLURAL = re.compile(r"\w{2,}[^\Wsu]s")
 _OF_LISTS = ("order", "filters", "limit", "section", "follow", "distinct")
 _READ_AT_MOST = 2000
@@ -61,9 +58,9 @@ def _of_words(reading: Reading) -> Iterator[str]:
         low = fold(token.text)
         if token.kind != "W" or low in inside:
             continue
-        yield token.word if token.word in _KNOWN else low[:_STEM]
+        yield token.word if token.word in GRAMMAR else low[:STEM]
         if _PLURAL.fullmatch(low):
-            yield f"{low[:_STEM]} in the plural"
+            yield f"{low[:STEM]} in the plural"
             yield f"a plural in {reading.language}"
 
 

@@ -132,9 +132,9 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     @property
     def one_or_several(self) -> bool:
         """Whether the request leaves open if one row about the page is meant or a list."""
-        from scrapewright.query.one_row import OPEN
+        from scrapewright.query.one_row import POSSIBLE
 
-        return not self.single and self.one_row >= OPEN
+        return not self.single and self.one_row >= POSSIBLE
 
     @property
     def output_name(self) -> str:

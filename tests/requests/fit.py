@@ -97,7 +97,7 @@ def judge_clauses(sample: Sequence[tuple[clauses.Part, clauses.Weighings]], weig
 
 def judge_rows(every: Sequence[Weighed]) -> None:
     """Prints for how many requests it is right, held out, that they ask for one row or for a list."""
-    tally = Tally(sure=one_row.SURE, nothing=0)
+    tally = Tally(sure=one_row.SURE_OF_ONE_ROW, nothing=0)
     for part in range(PARTS):
         weights = fit_rows([one for at, one in enumerate(every) if at % PARTS != part])
         for one in every[part::PARTS]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.query.one_row import OPEN, SURE
+from scrapewright.query.one_row import POSSIBLE, SURE_OF_ONE_ROW
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Column, Reading
 from tests.requests.lists import UNSEEN, cases_of
@@ -16,8 +16,8 @@ def test_of_unseen_requests_nearly_all_are_read_right_and_all_that_are_taken() -
     cases = [case for case in cases_of(UNSEEN) if "single" in case.reading]
     found = [(read_request(case.text).one_row, case.reading["single"]) for case in cases]
     assert sum((likely > 0.5) == one for likely, one in found) >= 0.95 * len(found)
-    assert all(one for likely, one in found if likely >= SURE)
-    assert not any(one for likely, one in found if likely < OPEN)
+    assert all(one for likely, one in found if likely >= SURE_OF_ONE_ROW)
+    assert not any(one for likely, one in found if likely < POSSIBLE)
 
 
 @pytest.mark.parametrize(
