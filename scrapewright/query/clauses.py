@@ -99,6 +99,15 @@ def single(tokens: Tokens) -> bool:
     return found
 
 
+_SEVERAL = frozenset({"all", "per", "table"})
+
+
+def several(tokens: Tokens, listed: tuple[int, int] | None) -> bool:
+    """Whether a word beside the list of columns says that the rows are a list."""
+    start, end = listed or (0, 0)
+    return any(token.word in _SEVERAL for token in (*tokens.all[:start], *tokens.all[end:]))
+
+
 _SECTION = (
     "only? in|from|of|on|under|within? the? part|table|block|row? under the? section|title+ h:Q|W",
     "only? in|from|of|on|under|within* THE? section|table|block called|titled? the? h:Q !and|or|,",

@@ -13,10 +13,9 @@ from scrapewright.query.clause_choice import read_clauses
 from scrapewright.query.column_lists import lists
 from scrapewright.query.columns import columns_from
 from scrapewright.query.filters import filters as read_filters
-from scrapewright.query.lexicon import ALL_SMALL, GRAMMAR, RESTRICTING, concept_of, singular, word_set
+from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
 from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.list_choice import likeliest, score
-from scrapewright.query.one_row import SURE_OF_ONE_ROW
 from scrapewright.query.reading import Column, Part, Reading, combined, differing
 from scrapewright.query.row_examples import row_example
 from scrapewright.query.tokens import Tokens
@@ -103,8 +102,10 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         file=file,
         unread=unread,
     )
-    reading = msgspec.structs.replace(reading, single=single or reading.one_row >= SURE_OF_ONE_ROW)
-    return msgspec.structs.replace(reading, sources=dict.fromkeys(differing(reading, Reading()), "grammar"))
+    parts = differing(reading, Reading())
+    if not single and clauses.several(tokens, listed):
+        parts = (*parts, "single")
+    return msgspec.structs.replace(reading, sources=dict.fromkeys(parts, "grammar"))
 
 
 def _addresses(tokens: Tokens, listed: tuple[int, int] | None) -> tuple[str, ...]:
@@ -265,11 +266,11 @@ def _weighs(tokens: Tokens, n: int) -> bool:
     token = tokens.all[n]
     if token.kind != "W" or tokens.used[n]:
         return token.kind in {"Q", "N", "D", "F"} and not tokens.used[n]
-    grammar = token.word in _SAYS_NOTHING and token.word not in _TELLING
+    grammar = token.word in _GRAMMAR and token.word not in _TELLING
     return len(token.text) > 1 and token.text.lower() not in ALL_SMALL and not grammar
 
 
-_SAYS_NOTHING = GRAMMAR - {"called", "marked", "alphabetical", "unique", "starts", "ends"}
+_GRAMMAR = frozenset(CANONICAL.values()) - {"called", "marked", "alphabetical", "unique", "starts", "ends"}
 
 
 def _said_before(tokens: Tokens, n: int, row: str) -> bool:

@@ -122,19 +122,12 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         said = *words, self.filters, self.unread, self.single
         return len(self.urls) == 1 and not any(said)
 
-    @cached_property
-    def one_row(self) -> float:
-        """How likely one row about the page is meant, and no list: sure where somebody said it."""
-        from scrapewright.query.one_row import likelihood
-
-        return float(self.single) if self.single or "single" in self.sources else likelihood(self)
-
     @property
     def one_or_several(self) -> bool:
-        """Whether the request leaves open if one row about the page is meant or a list."""
-        from scrapewright.query.one_row import POSSIBLE
-
-        return not self.single and self.one_row >= POSSIBLE
+        """Whether nothing says if one row about the page is meant or a list."""
+        of_lists = self.follow, self.filters, self.section, self.order, self.limit, self.distinct
+        said = self.single or "single" in self.sources or self.pages != "unsaid" or any(of_lists)
+        return bool(self.columns) and not said
 
     @property
     def output_name(self) -> str:

@@ -144,7 +144,8 @@ def _value(query: Reading, group: Group, top: float) -> float:
     value = 0.55 * math.sqrt(base) + 1.6 * served + 0.25 * about(query, group)
     headings = (group.context, *(text for slot in group.slots if slot.id == "section" for text in slot.samples))
     value += 0.5 * any(names_section(query, heading) for heading in headings)
-    value *= math.pow(0.55, abs(query.one_row - single))
+    if query.single != single:
+        value *= 0.8 if query.one_or_several else 0.55
     if query.limit and not single and group.count < query.limit:
         value *= 0.8
     if group.kind == "list" and group.selector.isalpha():

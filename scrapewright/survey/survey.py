@@ -64,7 +64,7 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
         found.extend(_lists(query, tree) if tree is not None else ())
         found.extend(group for group in embedded.json_groups(document) if group.count > 1)
         served = max((serve(query, group) for group in found), default=0.0)
-        whole = query.one_row >= 0.5 or (query.one_or_several and served < WELL)
+        whole = query.single or (query.one_or_several and served < WELL)
         if whole or served < 0.5:  # where several are wanted, what a page says beside its text is of none of them
             data = embedded.objects(document) if whole else ()
             markup = [group for group in found if not group.source] if whole else ()

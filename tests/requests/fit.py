@@ -1,8 +1,8 @@
 """Fits the weights by which requests are read: python -m tests.requests.fit [--write].
 
 In: the project's own requests and, where they lie beside the checkout, those of the saved-site corpus. Out:
-`scrapewright/query/list_choice.json`, `clause_choice.json` and `one_row.json`, and how many choices come out right on
-requests that the weights have not seen.
+`scrapewright/query/list_choice.json` and `clause_choice.json`, and how many choices come out right on requests that the
+weights have not seen.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scrapewright.query import clause_choice, list_choice, one_row, read
-from tests.requests import clauses, lists, rows
+from scrapewright.query import clause_choice, list_choice, read
+from tests.requests import clauses, lists
 from tests.requests.logit import Weighed, fitted, shares
 
-RIDGE_OF_LISTS, RIDGE_OF_CLAUSES, RIDGE_OF_ROWS = 0.5, 0.3, 1.0
+RIDGE_OF_LISTS, RIDGE_OF_CLAUSES = 0.5, 0.3
 """Of several that were tried those by which the held-out requests are likeliest."""
 SEEN_AT_LEAST = 3
 """Choices in which a feature occurs: of a rarer one nothing can be learnt."""
@@ -43,11 +43,6 @@ def _fit_clauses(choices: Iterable[Weighed]) -> dict[str, float]:
 def fit_lists(choices: Iterable[Sequence[Weighed]]) -> dict[str, float]:
     """The weights of lists, of each request with and without its list."""
     return fitted([one for pair in choices for one in pair], ridge=RIDGE_OF_LISTS, seen=SEEN_AT_LEAST)
-
-
-def fit_rows(choices: Sequence[Weighed]) -> dict[str, float]:
-    """The weights of whether one row is asked for."""
-    return fitted(choices, ridge=RIDGE_OF_ROWS, seen=SEEN_AT_LEAST)
 
 
 class Tally:
@@ -95,16 +90,6 @@ def judge_clauses(sample: Sequence[tuple[clauses.Part, clauses.Weighings]], weig
     print(f"keys: {tally}")
 
 
-def judge_rows(every: Sequence[Weighed]) -> None:
-    """Prints for how many requests it is right, held out, that they ask for one row or for a list."""
-    tally = Tally(sure=one_row.SURE_OF_ONE_ROW, nothing=0)
-    for part in range(PARTS):
-        weights = fit_rows([one for at, one in enumerate(every) if at % PARTS != part])
-        for one in every[part::PARTS]:
-            tally.add(weights, one)
-    print(f"one row or a list: {tally}")
-
-
 def with_weighings(cases: Iterable[lists.Case]) -> list[tuple[clauses.Part, clauses.Weighings]]:
     """The requests of which more than the columns is known, with their choices."""
     return [(part, clauses.weighings(part)) for part in map(clauses.part_of, cases) if part is not None]
@@ -127,10 +112,7 @@ def main() -> None:
     weights = fit_clauses(parts)
     print(f"clauses of {len(parts)} requests; of those that no weight has seen:")
     judge_clauses(with_weighings(lists.cases_of(lists.UNSEEN)), weights)
-    one_or_several = [*rows.weighed(cases), *rows.own()]
-    judge_rows(one_or_several)
     if "--write" in sys.argv:
-        write(one_row.__file__, fit_rows(one_or_several))
         write(list_choice.__file__, fit_lists(every))
         write(clause_choice.__file__, weights)
 

@@ -52,7 +52,7 @@ def test_what_was_not_understood_is_kept_verbatim(text: str, unread: tuple[str, 
 
 def test_sources_name_the_parts_that_were_claimed() -> None:
     reading = read_request(f"all lamps on {AT}: name, price. CSV")
-    assert dict(reading.sources) == dict.fromkeys(("urls", "row_is", "columns"), "grammar") | (
+    assert dict(reading.sources) == dict.fromkeys(("urls", "row_is", "columns", "single"), "grammar") | (
         {"format": "grammar"} if reading.format != "csv" else {}
     )
 
