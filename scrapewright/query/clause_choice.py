@@ -15,7 +15,7 @@ from typing import NamedTuple, cast
 
 from scrapewright.query.column_lists import EASTERN
 from scrapewright.query.columns import WHOLE, date_type, named_by, naming
-from scrapewright.query.lexicon import CANONICAL, fold, named_concepts, weak, word_set
+from scrapewright.query.lexicon import GRAMMAR, fold, named_concepts, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.logit import score, shares, weights
 from scrapewright.query.notes import type_of_name
@@ -35,7 +35,6 @@ _FITTING = {"N": ("int", "float"), "D": ("date", "datetime"), "Q": ("text", "lis
 _ENDS = word_set(", ; ( ) [ ] { } | • \n — – - -> → => 、 ・ and then . ! ?")
 _WAYS = word_set("up down newest oldest cheapest dearest highest lowest alphabetical sort over under")
 _DOWN = frozenset({"down", "newest", "dearest", "highest"})
-_KNOWN = frozenset(CANONICAL.values())
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _PARTICIPLE = re.compile(r"\w{3,}ed|held|sold")
 """ "published after 2020" says no more than "after 2020"."""
@@ -410,7 +409,7 @@ class Said:
     def _tells(self, n: int, said: Statement) -> bool:
         token = self._tokens.all[n]
         named = token.kind == "W" and bool(said.column) and named_by(said.column, (fold(token.text),)) > 1
-        if named or token.word in _KNOWN:
+        if named or token.word in GRAMMAR:
             return True
         names = [f"{said.label}: ", f"{said.label} in: ", *(["filter in: "] if said.at >= 0 else [])]
         return any(weights("clause_choice").get(name + word, 0.0) > 0.1 for name in names for word in self._words[n])
@@ -477,7 +476,7 @@ def _words(tokens: Tokens, n: int, names: Set[str]) -> Iterator[str]:
     token, low = tokens.all[n], fold(tokens.all[n].text)
     if token.kind == "W" and token.word != "N" and not names.isdisjoint({low, f"{low}s", low.removesuffix("s")}):
         yield "NAME"
-    elif token.kind != "W" or token.word == "N" or token.word in _KNOWN:
+    elif token.kind != "W" or token.word == "N" or token.word in GRAMMAR:
         yield token.word
     elif EASTERN.search(token.text):
         yield from {token.text[at : at + 2] for at in range(max(1, len(token.text) - 1))}

@@ -48,6 +48,8 @@ for _name, _words in _DATA["words"].items():
     CANONICAL[_name] = _name
     for _word in _words.split():
         CANONICAL.setdefault(_word, _name)
+GRAMMAR = frozenset(CANONICAL.values())
+"""The English words that the phrases of the grammar are written with."""
 SHORT: dict[str, dict[str, str]] = {
     language: {word: name for name, _, word in (pair.partition("=") for pair in pairs.split())}
     for language, pairs in _DATA["short"].items()

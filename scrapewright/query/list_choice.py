@@ -27,12 +27,11 @@ from scrapewright.query.column_lists import (
     read_item,
     small_words,
 )
-from scrapewright.query.lexicon import CANONICAL, named_concepts, word_set
+from scrapewright.query.lexicon import GRAMMAR, named_concepts, word_set
 from scrapewright.query.logit import shares, weights
 from scrapewright.query.notes import date_format, read_note
 from scrapewright.query.tokens import Tokens
 
-_GRAMMAR = frozenset(CANONICAL.values())
 _SHOWN = word_set("with column and per all csv json of is in as for from on to row sort only without not where")
 """Words of the grammar that tell by themselves what stands beside a list."""
 NONE = "no list"
@@ -243,7 +242,7 @@ def _class(tokens: Tokens, n: int, small: frozenset[str]) -> str:
         return token.kind
     kinds = (
         (low in GIVE, "give"), (low in ARTICLES, "article"), (token.word in _SHOWN, token.word),
-        (token.word in _GRAMMAR, "grammar"), (low in small, "small"), (read_note(low).type is not None, "type"),
+        (token.word in GRAMMAR, "grammar"), (low in small, "small"), (read_note(low).type is not None, "type"),
         ("_" in low, "code-like"),
     )  # fmt: skip
     return next((name for holds, name in kinds if holds), "word")

@@ -13,7 +13,7 @@ from scrapewright.query.clause_choice import read_clauses
 from scrapewright.query.column_lists import lists
 from scrapewright.query.columns import columns_from
 from scrapewright.query.filters import filters as read_filters
-from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
+from scrapewright.query.lexicon import ALL_SMALL, GRAMMAR, RESTRICTING, concept_of, singular, word_set
 from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.list_choice import likeliest, score
 from scrapewright.query.reading import Column, Part, Reading, combined, differing
@@ -266,11 +266,11 @@ def _weighs(tokens: Tokens, n: int) -> bool:
     token = tokens.all[n]
     if token.kind != "W" or tokens.used[n]:
         return token.kind in {"Q", "N", "D", "F"} and not tokens.used[n]
-    grammar = token.word in _GRAMMAR and token.word not in _TELLING
+    grammar = token.word in _SAYS_NOTHING and token.word not in _TELLING
     return len(token.text) > 1 and token.text.lower() not in ALL_SMALL and not grammar
 
 
-_GRAMMAR = frozenset(CANONICAL.values()) - {"called", "marked", "alphabetical", "unique", "starts", "ends"}
+_SAYS_NOTHING = GRAMMAR - {"called", "marked", "alphabetical", "unique", "starts", "ends"}
 
 
 def _said_before(tokens: Tokens, n: int, row: str) -> bool:
