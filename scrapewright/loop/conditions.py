@@ -77,7 +77,8 @@ def with_columns(query: Reading, decisions: Iterable[Decision], source: Source) 
         part for part in get_args(Part) if part != "columns" and query.sources.get(part) in (None, "grammar")
     )
     query = combined(query, read, [part for part in others if part in read.sources], "grammar")
-    return msgspec.structs.replace(combined(query, read, ("columns",), source), unread=read.unread)
+    query = combined(query, read, ("columns",), source)
+    return msgspec.structs.replace(query, unread=read.unread, likely_pages=read.likely_pages)
 
 
 def _with_single(query: Reading, decisions: Iterable[Decision]) -> Reading:

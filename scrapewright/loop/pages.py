@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+import msgspec
+
 from scrapewright.query.reading import Reading, combined
 from scrapewright.session.questions import Decision, Option, Question
 from scrapewright.survey.model import Survey, leaves_pages_open
@@ -13,24 +15,31 @@ FIRST = "first"
 ALL = "all"
 HOW_TO_SAY = 'say "all pages" or --pages N'
 _CONFIDENCE = 0.5
-"""Nothing in such a request tells; the question withholds no verdict."""
+"""Where nothing in the request tells."""
 _NUMBER = re.compile(r"(?:the )?(?:first )?(\d{1,6})(?: pages?)?")
 
 
 def question(query: Reading, survey: Survey | None) -> Question | None:
-    """Asks how many pages to read where a next page was found and the request says nothing that decides it."""
+    """Asks how many pages to read where a next page was found and the request says nothing that decides it: first
+    offered is what it likely means, else page 1. The question withholds no verdict.
+    """
     if survey is None or not survey.next.verified or not leaves_pages_open(query, survey.groups):
         return None
-    last = survey.next.last
+    last, likely = survey.next.last, query.likely_pages
     every = f"all {last} pages" if last is not None and last > 1 else "all pages"
+    options = [
+        Option(FIRST, "page 1 only", query.urls[0] if query.urls else survey.page.url),
+        Option(ALL, every, survey.next.url),
+    ]
+    if likely is not None and isinstance(likely.pages, int):
+        options.append(Option(str(likely.pages), f"the first {likely.pages} pages", survey.next.url))
+    if likely is not None:
+        options.sort(key=lambda option: option.id != str(likely.pages))
     return Question(
         kind="pages",
         prompt=f"there is a next page: read page 1 only, or {every}?",
-        options=(
-            Option(FIRST, "page 1 only", query.urls[0] if query.urls else survey.page.url),
-            Option(ALL, every, survey.next.url),
-        ),
-        confidence=_CONFIDENCE,
+        options=tuple(options),
+        confidence=_CONFIDENCE if likely is None else likely.likelihood,
     )
 
 
@@ -53,9 +62,10 @@ def decided(query: Reading, decisions: Iterable[Decision]) -> Reading:
     count = count_in(decision.text or decision.option)
     if count is None:  # neither: it stays as it is
         return query
-    return combined(
-        query, Reading(pages="all" if count == 0 else "first" if count == 1 else count), ("pages",), "person"
-    )
+    said = Reading(pages="all" if count == 0 else "first" if count == 1 else count)
+    read = "" if query.likely_pages is None else query.likely_pages.text
+    unread = tuple(phrase for phrase in query.unread if phrase not in read)
+    return msgspec.structs.replace(combined(query, said, ("pages",), "person"), unread=unread)
 
 
 def why_no_more(query: Reading, survey: Survey | None) -> str:

@@ -15,12 +15,13 @@ from typing import NamedTuple, cast
 
 from scrapewright.query.column_lists import EASTERN
 from scrapewright.query.columns import WHOLE, date_type, named_by, naming
+from scrapewright.query.filters import compared
 from scrapewright.query.lexicon import GRAMMAR, fold, named_concepts, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.logit import score, shares, weights
 from scrapewright.query.notes import type_of_name
-from scrapewright.query.reading import Column, Filter, Op, Order, Pages
-from scrapewright.query.tokens import Tokens, date_of, number_of, number_text, unquoted
+from scrapewright.query.reading import Column, Filter, LikelyPages, Op, Order, Pages
+from scrapewright.query.tokens import Tokens, number_of, unquoted
 
 SURE = 0.8
 """How likely a statement must be to count as read. In the 160 requests that no weight is fitted to, 140 of the 149
@@ -81,6 +82,7 @@ class Clauses(NamedTuple):
     pages: Pages = "unsaid"
     section: str = ""
     filters: tuple[Filter, ...] = ()
+    likely_pages: LikelyPages | None = None
 
 
 def read_clauses(tokens: Tokens, columns: Sequence[Column]) -> Clauses:
@@ -94,9 +96,13 @@ def read_clauses(tokens: Tokens, columns: Sequence[Column]) -> Clauses:
             found = _with(found, tokens, key, said)
     read = [likeliest(choice) for choice in (*(pages([one]) for one in said), *values(said))]
     for best, likelihood in read:
-        doubted = any(_contradicts(tokens, best, other) for other, _ in read)
-        if best != NOTHING and likelihood >= _least(best, said) and not doubted:
+        if best == NOTHING or any(_contradicts(tokens, best, other) for other, _ in read):
+            continue
+        if likelihood >= _least(best, said):
             found = _with(found, tokens, best, said)
+        elif best.label in _OF_PAGES and likelihood > 0.5:
+            text = tokens.said(*best.piece)
+            found = found._replace(likely_pages=LikelyPages(_pages_of(tokens, best), likelihood, text))
     return found
 
 
@@ -129,7 +135,8 @@ def _least(best: Statement, said: Sequence[Said]) -> float:
     return SURE if named else SURE_OF_UNNAMED
 
 
-_ONCE = ({"limit"}, {"first", "all", "pages"}, {"section"})
+_OF_PAGES = frozenset({"first", "all", "pages"})
+_ONCE = ({"limit"}, _OF_PAGES, {"section"})
 """What is said once: of two that differ none holds, however likely."""
 
 
@@ -154,13 +161,10 @@ def _with(found: Clauses, tokens: Tokens, best: Statement, said: Sequence[Said])
                     tokens.use(*one.piece)
                     last = one.piece.end
             return found._replace(order=tuple(order.values()))
-        case "first" | "all":
-            return found._replace(pages=cast("Pages", best.label))
+        case "first" | "all" | "pages":
+            return found._replace(pages=_pages_of(tokens, best))
         case "limit":
             return found._replace(limit=int(number_of(token)))
-        case "pages":
-            count = int(number_of(token))
-            return found._replace(pages=count if count > 1 else "first")
         case "section":
             return found._replace(section=unquoted(token))
         case _:
@@ -170,29 +174,17 @@ def _with(found: Clauses, tokens: Tokens, best: Statement, said: Sequence[Said])
             return found._replace(filters=(*found.filters, Filter(text, best.column, op, value)))
 
 
+def _pages_of(tokens: Tokens, said: Statement) -> Pages:
+    if said.label != "pages":
+        return cast("Pages", said.label)
+    count = int(number_of(tokens.all[said.at]))
+    return count if count > 1 else "first"
+
+
 def _of_column(tokens: Tokens, said: Statement, columns: Sequence[Column]) -> tuple[Op, str]:
     """The operator and the value of a comparison."""
     dated = any(column.name == said.column and date_type(column) for column in columns)
-    return _compared(tokens, said.at, cast("Op", said.label), dated=dated)
-
-
-def _compared(tokens: Tokens, at: int, op: Op, *, dated: bool) -> tuple[Op, str]:
-    """The operator and the value that a token is compared with. A year or month is all of its days: after 2020 is from
-    2021 on, up to 2020 before 2021."""
-    token = tokens.all[at]
-    if token.kind == "Q":
-        return op, unquoted(token)
-    if token.word == "N" and not dated:
-        return op, number_text(token)
-    value = date_of(token) if token.kind == "D" else token.text
-    if len(value) == 10:
-        return op, value
-    if op == "eq":
-        return "starts", value
-    year, month = int(value[:4]), int(value[5:] or 0)
-    if op in {"gt", "le"}:
-        year, month = (year + (month % 12 == 0), month % 12 + 1) if month else (year + 1, 0)
-    return "ge" if op in {"ge", "gt"} else "lt" if op in {"lt", "le"} else op, f"{year:04d}-{month or 1:02d}-01"
+    return compared(tokens, said.at, cast("Op", said.label), dated=dated)
 
 
 # What there is to choose.

@@ -11,7 +11,7 @@ from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NO, NUMBERS, YES, s
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import read_note, type_of_name
 from scrapewright.query.reading import Column, Filter, Op, Reading
-from scrapewright.query.tokens import Tokens, number_text, unquoted
+from scrapewright.query.tokens import Tokens, date_of, number_text, unquoted
 
 _LEADING = word_set("and but only keep where with the row those that have has please")
 """Words of the grammar before the column of a condition."""
@@ -220,6 +220,25 @@ def _claim(tokens: Tokens, start: int, end: int, column: str, op: Op, value: str
     text = tokens.said(start, end)
     tokens.use(start, end)
     return Filter(text=text, column=column, op=op, value=value)
+
+
+def compared(tokens: Tokens, at: int, op: Op, *, dated: bool) -> tuple[Op, str]:
+    """The operator and the value that a token is compared with. A year or month is all of its days: after 2020 is from
+    2021 on, up to 2020 before 2021."""
+    token = tokens.all[at]
+    if token.kind == "Q":
+        return op, unquoted(token)
+    if token.word == "N" and not dated:
+        return op, number_text(token)
+    value = date_of(token) if token.kind == "D" else token.text
+    if len(value) == 10:
+        return op, value
+    if op == "eq":
+        return "starts", value
+    year, month = int(value[:4]), int(value[5:] or 0)
+    if op in {"gt", "le"}:
+        year, month = (year + (month % 12 == 0), month % 12 + 1) if month else (year + 1, 0)
+    return "ge" if op in {"ge", "gt"} else "lt" if op in {"lt", "le"} else op, f"{year:04d}-{month or 1:02d}-01"
 
 
 def title_of(wanted: Filter) -> str:

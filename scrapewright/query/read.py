@@ -101,6 +101,7 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         format_said=format_ is not None,
         file=file,
         unread=unread,
+        likely_pages=rest.likely_pages,
     )
     parts = differing(reading, Reading())
     if not single and clauses.several(tokens, listed):

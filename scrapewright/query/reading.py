@@ -84,6 +84,14 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         return self.column
 
 
+class LikelyPages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many pages a request likely means where it is not certain: `text` says it, with this `likelihood`."""
+
+    pages: Pages
+    likelihood: float
+    text: str
+
+
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A request, as it was understood.
 
@@ -113,6 +121,8 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """The name of the file to write, where the request gives one."""
     doubtful: str = ""
     unread: tuple[str, ...] = ()
+    likely_pages: LikelyPages | None = None
+    """For somebody to confirm, where `pages` is "unsaid"."""
     sources: dict[Part, Source] = {}
 
     @property
@@ -285,6 +295,8 @@ def to_builtins(reading: Reading) -> dict[str, Any]:
             value = [{"text": f.text, "column": f.column or None, "op": f.op, "value": f.value} for f in value]
         elif name == "order":
             value = [{"column": o.column, "descending": o.descending} for o in value]
+        elif name == "likely_pages":
+            value = msgspec.to_builtins(value)
         elif name in _NULLABLE:
             value = value or None
         data[name] = list(value) if isinstance(value, tuple) else value

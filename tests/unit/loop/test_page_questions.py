@@ -9,6 +9,7 @@ import pytest
 
 from scrapewright.loop.answers import Answer, BadAnswer
 from scrapewright.loop.parts import Options
+from scrapewright.query.reading import LikelyPages
 from scrapewright.session import events as ev
 from scrapewright.session.state import replay
 from scrapewright.survey.model import NextPage
@@ -61,6 +62,26 @@ async def test_a_next_page_is_asked_about_and_the_answer_is_a_part_of_the_readin
     assert bench.surveyor.calls == (1 if pages in ("first", "unsaid") else 2)  # what holds on the next page too
     assert replay(bench.journal.events).reading == query
     assert ("a next page is there" in end.reason) is (pages == "unsaid")
+
+
+@pytest.mark.parametrize(
+    ("likely", "ids"),
+    [
+        (LikelyPages("all", 0.7, "download all quotes"), ["all", "first"]),
+        (LikelyPages("first", 0.7, "download all quotes"), ["first", "all"]),
+        (LikelyPages(3, 0.6, "download all quotes"), ["3", "first", "all"]),
+    ],
+    ids=str,
+)
+async def test_what_the_request_likely_means_is_offered_first_and_its_words_count_as_read(
+    likely: LikelyPages, ids: list[str]
+) -> None:
+    bench = await paged(likely_pages=likely, unread=("download all quotes", "only the long ones"))
+    await answered(bench, Answer("go"))
+    asked = next(e for e in bench.journal.events if isinstance(e, ev.Asked))
+    assert ([o.id for o in asked.options], asked.kind) == (ids, "pages")
+    query = bench.programmer.briefs[0].reading
+    assert (query.pages, query.unread) == (likely.pages, ("only the long ones",))
 
 
 async def test_pages_come_before_records_and_columns() -> None:

@@ -47,6 +47,16 @@ def test_pages(said: str, pages: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "likely"),
+    [("no need for later pages", "first"), ("the next pages too, all the way", "all"), ("all pages", None),
+     ("all pages, but only the first page", None), ("each with its maker", None)],
+)  # fmt: skip
+def test_pages_that_are_likely_meant_are_for_somebody_to_confirm(said: str, likely: str | None) -> None:
+    found = read_request(f"https://a.example/ : name, price (float). {said}.").likely_pages
+    assert (found.pages if found is not None else None) == likely
+
+
+@pytest.mark.parametrize(
     ("said", "keys"),
     [
         ("sorted by price", "price"), ("sorted by price descending", "-price"),
