@@ -28,9 +28,9 @@ from scrapewright.critics.normal_forms import (
     words,
 )
 from scrapewright.critics.rows import is_empty
+from scrapewright.query.numerals import MINUS, SURE_MINUS, names_scale
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
-from scrapewright.survey.numerals import MINUS, SURE_MINUS, names_scale
 
 SHORT = 4
 """Squashed texts shorter than this must be whole words of a text piece."""

@@ -10,7 +10,7 @@ from itertools import product
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from scrapewright.query.lexicon import NUMBERS
-from scrapewright.survey.numerals import numerals, readings
+from scrapewright.query.numerals import numerals, readings
 
 _MARKS: dict[int, str | None] = {
     ord(c): r for cs, r in (("‘’‚‛′`´", "'"), ("“”„‟″«»", '"'), ("‐‑‒–—―−", "-")) for c in cs

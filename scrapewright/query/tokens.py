@@ -16,6 +16,7 @@ from functools import cache
 import msgspec
 
 from scrapewright.query.lexicon import CANONICAL, MONTHS, NUMBERS, SHORT, SMALL, month_of
+from scrapewright.query.numerals import numerals, scale_after
 from scrapewright.query.urls import Address, find_addresses, without
 
 _QUOTES = ['""', "“”", "„“", "„”", "«»", "»«", "「」", "『』", "``", "‘’"]
@@ -40,14 +41,21 @@ with them, as in 共和 and 학과."""
 _NAMES = {name for names in MONTHS.values() for name in names}
 _MONTH = "|".join(sorted(_NAMES | {name[:3] for name in _NAMES} | {"sept"}, key=len, reverse=True))
 _QUOTED = "|".join(f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in _QUOTES)
+_GROUPED = r"(?:\d{1,3}(?:[,.' ]\d{3})+|\d+\.\d+)"
+_NUMBER = re.compile(rf"{_GROUPED}|\d+")
+"""Beside Eastern letters, without a blank, it is a part of their word that has a value."""
 _TOKEN = re.compile(
     rf"(?P<Q>{_QUOTED}|(?<!\w)'[^'\n]{{1,80}}'(?!\w))"
     r"|(?P<F>(?<![\w.])[\w-]{1,80}\.(?:csv|jsonl?|ndjson)(?!\w))"
-    r"|(?P<D>(?<!\w)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}"
+    rf"|(?P<D>(?<![^\W{_EASTERN}])"
+    r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}"
     r"|\d{1,2}(?:\.|st|nd|rd|th|er|º)?(?: de| of)? (?:" + _MONTH + r")\.?,?(?: del?| of)? \d{4}"
-    r"|(?:" + _MONTH + r")\.?(?: \d{1,2}(?:st|nd|rd|th)?,?| del?| of)? \d{4})(?!\w))"
+    r"|(?:" + _MONTH + r")\.?(?: \d{1,2}(?:st|nd|rd|th)?,?| del?| of)? \d{4})"
+    rf"(?![^\W{_EASTERN}]))"
     r"|(?P<N>(?<![\w.])\d{1,3}(?:[,.' ]\d{3})+(?!\w)|(?<![\w.])\d+(?:\.\d+)?(?!\w))"
-    rf"|(?P<W>HH:MM(?::SS)?(?!\w)|[{_EASTERN}]+|(?:(?![{_EASTERN}])\w)+(?:(?:['’\u200c]|-(?!>))(?:(?![{_EASTERN}])\w)+)*)"
+    rf"|(?P<W>HH:MM(?::SS)?(?!\w)|[{_EASTERN}]+"
+    rf"|(?<=[{_EASTERN}]){_GROUPED}(?![^\W{_EASTERN}])|(?<![\w.]){_GROUPED}(?=[{_EASTERN}])"
+    rf"|(?:(?![{_EASTERN}])\w)+(?:(?:['’\u200c]|-(?!>))(?:(?![{_EASTERN}])\w)+)*)"
     r"|(?P<B>\n[ \t]*(?:(?:[-*•·–]|\d{1,2}[.)])[ \t]+|・))|(?P<M>\n|<=|>=|!=|->|=>|[^\s])",
     re.IGNORECASE,
 )
@@ -188,7 +196,7 @@ def number_of(token: Token) -> float:
     low = token.text.lower()
     if low in NUMBERS:
         return float(NUMBERS[low])
-    return float(re.sub(r"[,.' ](?=\d{3}(?!\d))", "", low))
+    return sum(one.scale * float(re.sub(r"[,.' ](?=\d{3}(?!\d))", "", one.text)) for one in numerals(low))
 
 
 def number_text(token: Token) -> str:
@@ -239,10 +247,14 @@ def _tokens(raw: str, addresses: Iterable[Address], language: str) -> Iterator[T
     places = {address.start: address.end for address in addresses}
     at = 0
     for start in [*sorted(places), len(masked)]:
-        for match in _TOKEN.finditer(masked, at, start):
-            kind = str(match.lastgroup)
+        while match := _TOKEN.search(masked, at, start):
+            kind, at = str(match.lastgroup), match.end()
             for first, last in _pieces(match, language):
-                yield Token(first, last, kind, raw[first:last], _word(kind, masked[first:last], language))
+                word = _word(kind, masked[first:last], language)
+                if _NUMBER.fullmatch(masked, first, last):
+                    at = last = _with_scale(masked, first, last)
+                    word = "N"
+                yield Token(first, last, kind, raw[first:last], word)
         if start in places:
             yield Token(start, places[start], "U", raw[start : places[start]], "U")
             at = places[start]
@@ -260,6 +272,19 @@ def _pieces(match: re.Match[str], language: str) -> Iterator[tuple[int, int]]:
         at = last
     if at < match.end():
         yield at, match.end()
+
+
+def _with_scale(text: str, start: int, end: int) -> int:
+    """Where a number ends with the words that surely scale it: "5 million", "3万5千"."""
+    while True:
+        _, sure, word = scale_after(text, start, end)
+        if not word or not sure:
+            return end
+        end = text.index(word, end) + len(word)
+        further = _NUMBER.match(text, end)
+        if further is None:
+            return end
+        start, end = further.span()
 
 
 def _word(kind: str, text: str, language: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import order_of
 from scrapewright.critics.document import Span
+from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
 from scrapewright.session.verdict import Finding
-from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
 
 _MONEY = re.compile(rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b")
 _PER_UNIT = re.compile(r"/|\bper\b|\bpro\b|\bje\b")

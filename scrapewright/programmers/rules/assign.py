@@ -12,8 +12,8 @@ from scrapewright.programmers.rules.match import Match, headline, score
 from scrapewright.programmers.rules.said import meanings
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import tokens
+from scrapewright.query.numerals import numerals
 from scrapewright.query.reading import Field
-from scrapewright.survey.numerals import numerals
 
 BARRED = 1e6
 """The cost of a place that can't serve a column: more than any other costs together."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrapewright.programmers.rules.ops import FAILURES, Op, Rewrite, Scaled, Search, Swap, ToFloat, ToInt, Trim, run
-from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, SURE_MINUS, family, numerals, readings
+from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, SURE_MINUS, family, numerals, readings
 
 Ops = tuple[Op, ...]
 

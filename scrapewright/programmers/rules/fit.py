@@ -25,8 +25,8 @@ from scrapewright.programmers.rules.ops import (
     Truth,
 )  # fmt: skip
 from scrapewright.query.lexicon import NO, NUMBERS, YES, concepts, fold, tokens
+from scrapewright.query.numerals import names_scale
 from scrapewright.query.reading import Field, FieldType
-from scrapewright.survey.numerals import names_scale
 
 PLACEHOLDERS = frozenset(
     {"-", "–", "—", "n/a", "N/A", "n.a.", "k.A.", "keine Angabe", "?", "--", "---", "…", "TBA", "tba", "none", "None"}

@@ -10,7 +10,7 @@ from itertools import takewhile
 from scrapewright.programmers.rules.ops import Search
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.lexicon import MONTHS, fold, tokens
-from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
+from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
 
 UNIT = re.compile(
     rf"(?P<head>(?<![^\W\d_])[^\W\d_]++[.:]?\s*+:?\s*+)?(?P<sign>(?<![\w.,%)])[{MINUS}])?(?<!\d)(?<!\d[.,'’])(?P<number>{NUMERAL})"

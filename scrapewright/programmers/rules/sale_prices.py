@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.figures import fit_number
 from scrapewright.programmers.rules.ops import run
 from scrapewright.query.lexicon import concepts, tokens
+from scrapewright.query.numerals import CURRENCY
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
-from scrapewright.survey.numerals import CURRENCY
 
 _NOT_STRUCK = re.compile(r":not\((?:del|s|strike) \*\)")
 STRUCK_OUT = re.compile(r"(?:^|[\s>])(?:del|s|strike)(?=[\s.>:]|$)")

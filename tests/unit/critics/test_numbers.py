@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.critics.normal_forms import number, numbers
+from scrapewright.query.numerals import numerals
 from scrapewright.query.reading import Column
-from scrapewright.survey.numerals import numerals
 from scrapewright.web.page import Page
 from tests.unit.critics.shop_pages import BASE, ask, case, document
 

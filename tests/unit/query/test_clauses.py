@@ -35,6 +35,8 @@ AT = "https://shop.example/list"
         ("at most 5 pages", 5), ("die ersten zwei Seiten", 2), ("les deux premières pages", 2),
         ("las primeras 3 páginas", 3), ("le prime due pagine", 2), ("de eerste 2 pagina's", 2),
         ("pierwsze dwie strony", 2), ("první dvě stránky", 2), ("первые две страницы", 2),
+        ("de två första sidorna", 2), ("ilk iki sayfa", 2),
+        ("dua halaman pertama", 2), ("最初の2ページ", 2), ("前2页", 2), ("처음 3페이지", 3),
         ("", "unsaid"), ("from this page", "unsaid"), ("page 3", "unsaid"), ("open the page of every lamp", "unsaid"),
         ("all pages, but only the first page", "unsaid"),
     ],
@@ -130,11 +132,28 @@ def test_the_order_of_the_page_is_no_sort_key(said: str) -> None:
     [
         ("only the first 50", 50), ("top 10", 10), ("first 20 rows", 20), ("at most 30 rows", 30), ("limit 15", 15),
         ("first ten", 10), ("die ersten 50 Zeilen", 50), ("les 20 premiers", 20), ("first 2 pages", None), ("", None),
-        ("first 20, at most 30 rows", None),
+        ("first 20, at most 30 rows", None), ("前20条", 20), ("上位30件", 30),
     ],
 )  # fmt: skip
 def test_limit(said: str, limit: int | None) -> None:
     assert read_request(f"{AT}: name, price. {said}.").limit == limit
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("under 5 million", "5000000"), ("under 1,200", "1200"), ("価格1,000円以下", "1000"),
+        ("価格5万円以下", "50000"),
+        ("価格3万5千円以下", "35000"), ("评分4.5以上", "4.5"), ("가격 3만원 이하", "30000"),
+    ],
+)  # fmt: skip
+def test_what_a_number_is_with_its_unit_beside_it(said: str, value: str) -> None:
+    assert [one.value for one in read_request(f"{AT}: name, price (float). {said}.").filters] == [value]
+
+
+def test_numbers_are_parts_of_names_that_are_written_without_blanks() -> None:
+    names = [column.name for column in read_request(f"抓取 {AT} 的 标题、近30天销量、上位10商品").columns]
+    assert names == ["标题", "近30天销量", "上位10商品"]
 
 
 @pytest.mark.parametrize(
