@@ -22,6 +22,7 @@ from harness import snapshot as snapshots
 from harness.describe import Describer, describe
 from harness.fields import instance_dict, type_name
 from harness.snapshot import Allowance, shown, snapshot
+from tests.json_values import json_values
 
 ran: list[str] = []
 
@@ -215,13 +216,13 @@ def test_what_matched_is_shown() -> None:
 
 @settings(deadline=None)
 @given(
-    st.recursive(
+    json_values(
         st.none()
         | st.booleans()
         | st.integers(-999, 999)
         | st.floats(allow_nan=False, allow_infinity=False)
         | st.text(max_size=9),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        most=3,
         max_leaves=6,
     )
 )

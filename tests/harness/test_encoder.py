@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness import encoder
+from tests.json_values import json_values
 
 SCALARS = st.none() | st.booleans() | st.integers(-(1 << 63), (1 << 63) - 1) | st.floats(allow_nan=False) | st.text()
-VALUES = st.recursive(
-    SCALARS.filter(lambda value: not (isinstance(value, float) and math.isinf(value))),
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=5),
-    max_leaves=30,
+VALUES = json_values(
+    SCALARS.filter(lambda value: not (isinstance(value, float) and math.isinf(value))), st.text(), most=5, max_leaves=30
 )
 
 

@@ -25,6 +25,7 @@ from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import Survey
 from scrapewright.survey.surveyor import PageSurveyor
 from scrapewright.web.page import Page
+from tests.json_values import json_values
 from tests.suite import examples
 from tests.unit.critics.shop_pages import FIELDS, LAYOUTS, ask, site, teas
 
@@ -43,10 +44,7 @@ numbers = st.one_of(
     st.floats(allow_nan=True, allow_infinity=True), st.sampled_from([1e308, -0.0, 5e-324, 1e22]),
 )  # fmt: skip
 scalars = st.one_of(st.none(), st.booleans(), numbers, st.text(max_size=12), st.sampled_from(ODD))
-values = st.recursive(
-    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)  # fmt: skip
+values = json_values(scalars, most=3, max_leaves=6)
 
 fields = st.builds(
     Column, st.sampled_from((*NAMES, "nowhere", "count", "image")), st.sampled_from((None, *TYPES)),

@@ -14,6 +14,7 @@ from scrapewright.loop.ports import Case
 from scrapewright.query.reading import Order, Source
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Dispute, Finding, Sample
+from tests.json_values import json_values
 from tests.unit.critics.shop_pages import BASE, Row, ask, case, site, teas
 
 
@@ -88,10 +89,8 @@ def test_a_row_that_is_nowhere_has_no_record() -> None:
     assert [(s.row, s.record) for s in samples(found.bench, ())] == [(0, ""), (1, "")]
 
 
-VALUES = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-(10**30), 10**30), st.floats(), st.text(max_size=400)),
-    lambda inner: st.lists(inner, max_size=12) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
-    max_leaves=12,
+VALUES = json_values(
+    st.one_of(st.none(), st.booleans(), st.integers(-(10**30), 10**30), st.floats(), st.text(max_size=400)), most=12
 )
 
 

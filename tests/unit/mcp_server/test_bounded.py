@@ -18,10 +18,10 @@ from scrapewright.session.questions import Option
 from scrapewright.session.result import Captured, ExceptionInfo, Frame, RunResult, Step
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import Group, Slot
+from tests.json_values import json_values
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec=None)),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(codec=None)), inner, max_size=4),
+JSON = json_values(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec=None)), st.text(st.characters(codec=None))
 )
 
 

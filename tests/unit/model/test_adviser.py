@@ -19,6 +19,7 @@ from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.session.questions import Copied
 from scrapewright.settings import ModelSpec, Secret
 from tests.fakes.openai_server import Say, serve
+from tests.json_values import json_values
 
 TEXT = (
     "plays on http://plays.test/ with author and year of the opening, walking through every page, dear ones at the top"
@@ -139,11 +140,9 @@ def test_what_it_reads_as_the_grammar_did_is_no_longer_unread() -> None:
 
 
 @given(
-    st.recursive(
+    json_values(
         st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-        lambda inner: (
-            st.lists(inner) | st.dictionaries(st.sampled_from([*said(), "words", "column", "op", "value"]), inner)
-        ),
+        st.sampled_from([*said(), "words", "column", "op", "value"]),
     )
 )
 def test_any_reply_leaves_a_reading(reply: Any) -> None:

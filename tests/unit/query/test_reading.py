@@ -24,6 +24,7 @@ from scrapewright.query.reading import (
     schema,
     to_builtins,
 )
+from tests.json_values import json_values
 from tests.unit.query.test_correct import readings
 
 WHOLE: dict[str, Any] = {
@@ -69,9 +70,7 @@ def test_what_is_written_is_read_again(reading: Reading) -> None:
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 KEYS = st.sampled_from([*WHOLE, "name", "type", "x"])
-ANY_JSON = st.recursive(
-    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6), max_leaves=12
-)
+ANY_JSON = json_values(LEAVES, KEYS, most=6)
 
 
 @given(ANY_JSON)

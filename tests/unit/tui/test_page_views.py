@@ -17,6 +17,7 @@ from scrapewright.tui.view.page_source import LONGEST, offsets_of, source
 from scrapewright.tui.view.page_text import reader_text, wrapped
 from scrapewright.tui.view.page_tree import HtmlNodes, JsonNodes, Tree, selector_of
 from scrapewright.web.page import Page
+from tests.json_values import json_values
 from tests.suite import examples
 
 CARD = '<article class="card"><h3><a href="/p/{n}">Lamp {n}</a></h3><p class="price">£{n}.50</p></article>'
@@ -151,12 +152,7 @@ def test_json_is_a_tree_too() -> None:
 
 
 @settings(max_examples=examples(60), deadline=None)
-@given(
-    st.recursive(
-        st.none() | st.integers() | st.text(max_size=5),
-        lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=3), inner),
-    )
-)
+@given(json_values(st.none() | st.integers() | st.text(max_size=5)))
 def test_any_json_has_a_tree(data: Any) -> None:
     tree = Tree(JsonNodes(data))
     for row in reversed(range(len(tree))):
