@@ -16,7 +16,8 @@ from scrapewright.query.notes import Note, date_format, read_note
 from scrapewright.query.tokens import Token, Tokens, phrase, unquoted
 
 GIVE = word_set(
-    """give get need want extract take return collect scrape grab fetch show list me include save record output chci
+    """give get need want extract take return collect scrape grab fetch show list me include save record output select
+    parse chci
     potřebuji brauche hole möchte gib will necesito quiero extrae saca voglio estrai dammi wil haal geef veux donne
     extrais récupère quero extraia preciso chcę pobierz podaj wypisz нужны нужно собери выпиши"""
 )
@@ -148,7 +149,7 @@ def lists(tokens: Tokens) -> Iterator[Listed]:
     those are left out that begin further on in it: the time is that of the text's length."""
     covered = count = 0
     for start, token in enumerate(tokens.all):
-        if token.kind not in "WQ" or token.depth > 1 or (start and "_" in tokens.all[start - 1].text):
+        if token.kind not in "WQ" or token.depth > 2 or (start and "_" in tokens.all[start - 1].text):
             continue
         if start < covered and _separates(tokens, start - 1):
             continue
@@ -224,6 +225,14 @@ def _separates(tokens: Tokens, n: int) -> bool:
     return token.word in _SEPARATORS
 
 
+def _sets(tokens: Tokens, n: int) -> bool:
+    """Whether a word behind a blank is the name of a parameter: "fields=a,b pages=all"."""
+    if n + 2 >= len(tokens.all) or tokens.all[n].kind != "W" or tokens.all[n + 1].text != "=":
+        return False
+    before, word, sign, value = tokens.all[n - 1 : n + 3]
+    return before.end < word.start and word.end == sign.start and sign.end == value.start
+
+
 def _slash(tokens: Tokens, n: int) -> bool:
     """Whether it stands between two words without a blank: two of them are in "name/price/stock"."""
     if not 0 < n < len(tokens.all) - 1 or tokens.all[n].word != "/":
@@ -248,6 +257,8 @@ def piece_end(tokens: Tokens, n: int, depth: int, *, commas: bool = True, slashe
         token = tokens.all[n]
         ends = _separates(tokens, n) and (commas or token.word != ",") and (slashes or not _slash(tokens, n))
         if token.depth == depth and (ends or (n > first and token.kind == "Q" == tokens.all[first].kind)):
+            break
+        if n > first and _sets(tokens, n):
             break
         n = tokens.closes.get(n, n) + 1
     return n

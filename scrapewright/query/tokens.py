@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import msgspec
@@ -241,8 +241,13 @@ def language_of(text: str) -> str:
     return best if counts[best] >= max(counts["en"], 1 + sample.isascii()) else "en"
 
 
-def _tokens(raw: str, addresses: Iterable[Address], language: str) -> Iterator[Token]:
-    masked = without(raw, addresses, "\n")
+def _is_quoted(raw: str, address: Address) -> bool:
+    return address.start > 0 and raw[address.start - 1] + raw[address.end : address.end + 1] in {*_QUOTES, "''"}
+
+
+def _tokens(raw: str, addresses: Sequence[Address], language: str) -> Iterator[Token]:
+    quoted = [Address(one.start - 1, one.end + 1, one.url) for one in addresses if _is_quoted(raw, one)]
+    masked = without(raw, [*addresses, *quoted], "\n")
     masked = re.sub("。(?=[A-Za-z])", "!", masked).translate(_WIDE)  # "。CSV" ends a sentence and is no file's name
     places = {address.start: address.end for address in addresses}
     at = 0

@@ -34,6 +34,10 @@ def names(text: str) -> list[str]:
         (f"weź tylko numery seryjne z {AT}", "numery_seryjne"),
         (f"{AT}: Rotor span in metres (span_m, int), Owner (owner)", "span_m owner"),
         (f"{AT} から 駅名｜路線｜開業年", "駅名 路線 開業年"),
+        (f"select name, price from {AT} where price < 20 order by price limit 5", "name price"),
+        (f"FIELDS=name,maker,price URL={AT} PAGES=all", "name maker price"),
+        (f'scrape("{AT}", fields=["name", "maker"])', "name maker"),
+        (f"url: {AT}\nfields: name, made, price\ntypes: str, date, float\nsort: made", "name made price"),
         (f"{AT} из списка: номер поезда, отправление (ЧЧ:ММ), прибытие", "номер_поезда отправление прибытие"),
     ],
 )
