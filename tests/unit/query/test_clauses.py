@@ -151,6 +151,11 @@ def test_what_a_number_is_with_its_unit_beside_it(said: str, value: str) -> None
     assert [one.value for one in read_request(f"{AT}: name, price (float). {said}.").filters] == [value]
 
 
+def test_a_year_beside_eastern_letters_is_compared_with_a_day() -> None:
+    found = read_request(f"{AT}: name, date. date 2020年以降.").filters
+    assert [(one.column, one.op, one.value) for one in found] == [("date", "ge", "2020-01-01")]
+
+
 def test_numbers_are_parts_of_names_that_are_written_without_blanks() -> None:
     names = [column.name for column in read_request(f"抓取 {AT} 的 标题、近30天销量、上位10商品").columns]
     assert names == ["标题", "近30天销量", "上位10商品"]
