@@ -11,11 +11,11 @@ KEYS = st.text(max_size=5)
 
 
 def json_values(
-    leaves: SearchStrategy[Any], keys: SearchStrategy[str] = KEYS, *, most: int = 4, max_leaves: int = 12
+    leaves: SearchStrategy[Any], keys: SearchStrategy[str] = KEYS, *, most: int | None = 4, max_leaves: int = 100
 ) -> SearchStrategy[Any]:
-    """`most`: how many a list or an object holds."""
+    """`most`: how many a list or an object holds at most; None for any number."""
 
-    # a lambda would have its source read and parsed, which fails deep in a stack on CPython 3.11
+    # No lambda: hypothesis parses the source of one, which can fail deep in a stack on CPython 3.11.
     def around(inner: SearchStrategy[Any]) -> SearchStrategy[Any]:
         return st.lists(inner, max_size=most) | st.dictionaries(keys, inner, max_size=most)
 

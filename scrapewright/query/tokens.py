@@ -41,21 +41,22 @@ with them, as in 共和 and 학과."""
 _NAMES = {name for names in MONTHS.values() for name in names}
 _MONTH = "|".join(sorted(_NAMES | {name[:3] for name in _NAMES} | {"sept"}, key=len, reverse=True))
 _QUOTED = "|".join(f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in _QUOTES)
+_LETTER = rf"[^\W{_EASTERN}]"
+"""A letter, digit or underscore of another script."""
 _GROUPED = r"(?:\d{1,3}(?:[,.' ]\d{3})+|\d+\.\d+)"
 _NUMBER = re.compile(rf"{_GROUPED}|\d+")
-"""Beside Eastern letters, without a blank, it is a part of their word that has a value."""
 _TOKEN = re.compile(
     rf"(?P<Q>{_QUOTED}|(?<!\w)'[^'\n]{{1,80}}'(?!\w))"
     r"|(?P<F>(?<![\w.])[\w-]{1,80}\.(?:csv|jsonl?|ndjson)(?!\w))"
-    rf"|(?P<D>(?<![^\W{_EASTERN}])"
-    r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}"
-    r"|\d{1,2}(?:\.|st|nd|rd|th|er|º)?(?: de| of)? (?:" + _MONTH + r")\.?,?(?: del?| of)? \d{4}"
-    r"|(?:" + _MONTH + r")\.?(?: \d{1,2}(?:st|nd|rd|th)?,?| del?| of)? \d{4})"
-    rf"(?![^\W{_EASTERN}]))"
-    r"|(?P<N>(?<![\w.])\d{1,3}(?:[,.' ]\d{3})+(?!\w)|(?<![\w.])\d+(?:\.\d+)?(?!\w))"
+    rf"|(?P<D>(?<!{_LETTER})(?:"
+    r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}"
+    rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er|º)?(?: de| of)? (?:{_MONTH})\.?,?(?: del?| of)? \d{{4}}"
+    rf"|(?:{_MONTH})\.?(?: \d{{1,2}}(?:st|nd|rd|th)?,?| del?| of)? \d{{4}})(?!{_LETTER}))"
+    rf"|(?P<N>(?<![\w.])(?:{_GROUPED}|\d+)(?!\w))"
+    # beside Eastern letters a number is a word, so that it can be a part of a name
     rf"|(?P<W>HH:MM(?::SS)?(?!\w)|[{_EASTERN}]+"
-    rf"|(?<=[{_EASTERN}]){_GROUPED}(?![^\W{_EASTERN}])|(?<![\w.]){_GROUPED}(?=[{_EASTERN}])"
-    rf"|(?:(?![{_EASTERN}])\w)+(?:(?:['’\u200c]|-(?!>))(?:(?![{_EASTERN}])\w)+)*)"
+    rf"|(?<=[{_EASTERN}]){_GROUPED}(?!{_LETTER})|(?<![\w.]){_GROUPED}(?=[{_EASTERN}])"
+    rf"|{_LETTER}+(?:(?:['’\u200c]|-(?!>)){_LETTER}+)*)"
     r"|(?P<B>\n[ \t]*(?:(?:[-*•·–]|\d{1,2}[.)])[ \t]+|・))|(?P<M>\n|<=|>=|!=|->|=>|[^\s])",
     re.IGNORECASE,
 )
@@ -242,6 +243,7 @@ def language_of(text: str) -> str:
 
 
 def _is_quoted(raw: str, address: Address) -> bool:
+    """Whether quotes stand around an address, as in code: they quote nothing else."""
     return address.start > 0 and raw[address.start - 1] + raw[address.end : address.end + 1] in {*_QUOTES, "''"}
 
 

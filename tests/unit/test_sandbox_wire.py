@@ -18,6 +18,7 @@ from tests.unit.sandboxes_helpers import GOOD
 JSON = json_values(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
     st.text(max_size=10),
+    max_leaves=12,
 )
 PARTS = st.sampled_from(
     [

@@ -90,7 +90,9 @@ def test_a_row_that_is_nowhere_has_no_record() -> None:
 
 
 VALUES = json_values(
-    st.one_of(st.none(), st.booleans(), st.integers(-(10**30), 10**30), st.floats(), st.text(max_size=400)), most=12
+    st.one_of(st.none(), st.booleans(), st.integers(-(10**30), 10**30), st.floats(), st.text(max_size=400)),
+    most=12,
+    max_leaves=12,
 )
 
 

@@ -67,16 +67,16 @@ async def test_a_next_page_is_asked_about_and_the_answer_is_a_part_of_the_readin
 @pytest.mark.parametrize(
     ("likely", "ids"),
     [
-        (LikelyPages("all", 0.7, "download all quotes"), ["all", "first"]),
-        (LikelyPages("first", 0.7, "download all quotes"), ["first", "all"]),
-        (LikelyPages(3, 0.6, "download all quotes"), ["3", "first", "all"]),
+        (LikelyPages("all", 0.7, "give me every lamp"), ["all", "first"]),
+        (LikelyPages("first", 0.7, "give me every lamp"), ["first", "all"]),
+        (LikelyPages(3, 0.6, "give me every lamp"), ["3", "first", "all"]),
     ],
     ids=str,
 )
 async def test_what_the_request_likely_means_is_offered_first_and_its_words_count_as_read(
     likely: LikelyPages, ids: list[str]
 ) -> None:
-    bench = await paged(likely_pages=likely, unread=("download all quotes", "only the long ones"))
+    bench = await paged(likely_pages=likely, unread=("give me every lamp", "only the long ones"))
     await answered(bench, Answer("go"))
     asked = next(e for e in bench.journal.events if isinstance(e, ev.Asked))
     assert ([o.id for o in asked.options], asked.kind) == (ids, "pages")

@@ -143,6 +143,7 @@ def test_what_it_reads_as_the_grammar_did_is_no_longer_unread() -> None:
     json_values(
         st.none() | st.booleans() | st.integers() | st.text(max_size=8),
         st.sampled_from([*said(), "words", "column", "op", "value"]),
+        most=None,
     )
 )
 def test_any_reply_leaves_a_reading(reply: Any) -> None:

@@ -36,7 +36,7 @@ AT = "https://shop.example/list"
         ("las primeras 3 páginas", 3), ("le prime due pagine", 2), ("de eerste 2 pagina's", 2),
         ("pierwsze dwie strony", 2), ("první dvě stránky", 2), ("первые две страницы", 2),
         ("de två första sidorna", 2), ("ilk iki sayfa", 2),
-        ("dua halaman pertama", 2), ("最初の2ページ", 2), ("前2页", 2), ("처음 3페이지", 3),
+        ("tiga halaman pertama", 3), ("最初の3ページ", 3), ("前2页", 2), ("처음 3페이지", 3),
         ("", "unsaid"), ("from this page", "unsaid"), ("page 3", "unsaid"), ("open the page of every lamp", "unsaid"),
         ("all pages, but only the first page", "unsaid"),
     ],

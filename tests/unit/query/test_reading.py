@@ -70,7 +70,7 @@ def test_what_is_written_is_read_again(reading: Reading) -> None:
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 KEYS = st.sampled_from([*WHOLE, "name", "type", "x"])
-ANY_JSON = json_values(LEAVES, KEYS, most=6)
+ANY_JSON = json_values(LEAVES, KEYS, most=6, max_leaves=12)
 
 
 @given(ANY_JSON)

@@ -152,7 +152,7 @@ def test_json_is_a_tree_too() -> None:
 
 
 @settings(max_examples=examples(60), deadline=None)
-@given(json_values(st.none() | st.integers() | st.text(max_size=5)))
+@given(json_values(st.none() | st.integers() | st.text(max_size=5), most=None))
 def test_any_json_has_a_tree(data: Any) -> None:
     tree = Tree(JsonNodes(data))
     for row in reversed(range(len(tree))):

@@ -181,7 +181,8 @@ def test_any_text_holds_cookies_or_is_refused(text: str) -> None:
 JSON_VALUES = json_values(
     st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=8),
     st.sampled_from(["cookies", "name", "value", "domain", "path", "expires", "expirationDate"]),
-    most=7,
+    most=None,
+    max_leaves=12,
 )
 
 
