@@ -20,6 +20,7 @@ from scrapewright.critics.headings import in_section
 from scrapewright.critics.match import Hit, Needle, begins, find
 from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
+from scrapewright.critics.value_types import settled
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
 from scrapewright.web.page import Page
@@ -57,7 +58,9 @@ class Evidence:
         self.columns: dict[str, str] = columns_of([field.name for field in query.fields], table.columns)
         """The column of each field, by the field's name."""
         fields = {field.name: field for field in query.fields}
-        self.fields: dict[str, Field] = {column: fields[name] for name, column in self.columns.items()}
+        self.fields: dict[str, Field] = {
+            column: settled(fields[name], table.column(column)) for name, column in self.columns.items()
+        }
         self.judged = tuple(self.columns.values()) if query.fields else table.columns
         self.step = max(1, len(table.rows) // MAX_ROWS)
         """Of so many rows one is looked for on the pages."""

@@ -14,12 +14,14 @@ from itertools import takewhile
 from typing import NamedTuple, cast
 
 from scrapewright.query.column_lists import EASTERN
+from scrapewright.query.column_types import SURE as SURE_OF_TYPE
+from scrapewright.query.column_types import types_of
 from scrapewright.query.columns import WHOLE, date_type, named_by, naming
 from scrapewright.query.filters import compared
 from scrapewright.query.lexicon import GRAMMAR, fold, named_concepts, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.logit import score, shares, weights
-from scrapewright.query.notes import type_of_name
+from scrapewright.query.notes import telling
 from scrapewright.query.reading import Column, Filter, LikelyPages, Op, Order, Pages
 from scrapewright.query.tokens import Tokens, number_of, unquoted
 
@@ -453,8 +455,8 @@ def _is_value(tokens: Tokens, n: int) -> bool:
 
 def _type(column: Column) -> str:
     """The type of a column; "unknown" where neither the request nor the name says what it holds."""
-    guessed = type_of_name(column.name)
-    return column.type or ("unknown" if guessed == "text" and not named_concepts(column.name) else guessed)
+    likeliest, likely = next(iter(types_of(column.name, telling(column.note)).items()))
+    return column.type or (likeliest if likely >= SURE_OF_TYPE else "unknown")
 
 
 def _most(names: dict[str, int], but: str) -> int:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from scrapewright.query.column_types import type_of_name
 from scrapewright.query.columns import of_concept
 from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NO, NUMBERS, YES, singular, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
-from scrapewright.query.notes import read_note, type_of_name
+from scrapewright.query.notes import read_note
 from scrapewright.query.reading import Column, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, date_of, number_text, unquoted
 
@@ -209,7 +210,7 @@ def _value(tokens: Tokens, at: int, stop: int, column: Column, *, plain: bool) -
     if first.text.lower() in _NO_VALUE or ("Q" in kinds and len(several) > 1) or note.type or note.numeric:
         return ""
     kind = column.type or type_of_name(column.name)
-    if kind == "bool" and {said.lower()} <= {*YES, *NO}:
+    if column.type in (None, "bool") and {said.lower()} <= {*YES, *NO}:
         return said
     if kinds == {"W"} and not plain and not first.text[0].isupper():
         return ""

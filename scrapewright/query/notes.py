@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import msgspec
 
-from scrapewright.query.lexicon import ALL_SMALL, TYPE_WORDS, TYPES, named_concepts, tokens, word_set
+from scrapewright.query.column_types import guessed_type, likely_types
+from scrapewright.query.lexicon import ALL_SMALL, TYPE_WORDS, named_concepts, tokens
 from scrapewright.query.reading import Column, Field, FieldType
 
 
@@ -72,6 +73,14 @@ def _forms() -> Iterator[re.Pattern[str]]:
 
 
 _DATES = list(_forms())
+_MONTH = re.compile(
+    "|".join(
+        rf"(?<![\w./-])(?:{letters[1]}{{2}}[./-]{letters[0]}{{4}}|{letters[0]}{{4}}[./-]{letters[1]}{{2}})(?![\w./-])"
+        for letters in _LETTERS
+    ),
+    re.IGNORECASE,
+)
+"""A month of a year, which is no date."""
 _YEAR_LETTERS = re.compile(r"([^\W\d_])\1{3}", re.IGNORECASE)
 _TIME = re.compile(rf"(?<![\w:])(?:{_T})(?P<S>:SS)?(?![\w:])", re.IGNORECASE)
 _STRFTIME = re.compile(r"%[dmYyHMSBbe](?:[-./: T]*%[dmYyHMSBbe])+")
@@ -90,7 +99,8 @@ class Note(msgspec.Struct, frozen=True):
 
 
 def date_format(text: str) -> tuple[FieldType | None, str]:
-    """The type and the strftime pattern of a format that occurs in a text ("DD.MM.YYYY"); a time alone is text."""
+    """The type and the strftime pattern of a format that occurs in a text ("DD.MM.YYYY"); a time or a month alone is
+    text."""
     if match := _STRFTIME.search(text):
         return ("datetime" if "%H" in match[0] else "date"), match[0]
     for pattern in _DATES if _YEAR_LETTERS.search(text) else ():
@@ -101,6 +111,8 @@ def date_format(text: str) -> tuple[FieldType | None, str]:
             if match["time"]:
                 written += f"{match['T']}%H:%M{':%S' if match['S'] else ''}"
             return ("datetime" if match["time"] else "date"), written
+    if _MONTH.search(text):
+        return "text", ""
     if match := _TIME.search(text):
         return "text", "%H:%M:%S" if match["S"] else "%H:%M"
     return None, ""
@@ -140,46 +152,7 @@ def _may_be_empty(note: str) -> bool:
     return empty or _OPTIONAL.search(note) is not None
 
 
-# What a name alone suggests.
-
-_COUNTED = re.compile(
-    r"^(?:num|nr|nb|no|n|number_of|count_of|total|amount_of|anzahl|nombre_de|numero_d[ei]|aantal|liczba|pocet)_\w+"
-    r"|_(?:count|counts|total|qty|quantity|anzahl)$"
-)
-_TEXT_ENDS = word_set("text name title label code number no nr id sku phone zip type range note string currency unit")
-_FLOAT_UNITS = word_set(
-    """eur usd gbp chf pln czk huf rub try jpy cny krw kg g mg km m cm mm km2 m2 sqm sqft ha l ml kwh kw mw hp mi mph ft
-    lb oz price rate percent pct lat lon lng"""
-)
-_LINKS = word_set("url link href uri src urls links")
-_BACKWARD = re.compile(r"_(?:of|de|del|du|di|der|des|da|do|van|von)_")
-
-
-def type_of_name(name: str) -> FieldType:
-    """The type that a column's name alone suggests; "text" where it suggests none."""
-    parts = tokens(name)
-    if not parts:
-        return "text"
-    low, last, several = "_".join(parts), parts[-1], len(parts) > 1
-    concepts = named_concepts(name)
-    if re.match(r"(?:is|has|can)_", low):
-        return "bool"
-    if several and _COUNTED.search(low):
-        return "float" if concepts[-1:] == ["price"] else "int"
-    if several and last in _TEXT_ENDS:
-        return "text"
-    if _LINKS.intersection(parts):
-        return "url"
-    if "date" in parts or (several and last in {"date", "datum", "day", "fecha", "дата", "at", "on"}):
-        return "date"
-    if several and last in _FLOAT_UNITS and not {"date", "datetime"}.intersection(TYPES[one] for one in concepts):
-        return "float"
-    if not concepts:
-        return "text"
-    if "price" in concepts and (last in _FLOAT_UNITS or (several and TYPES[concepts[-1]] == "int")):
-        return "float"
-    # A head noun comes last in "image url" and first in "date of birth", "prix de vente".
-    return TYPES[concepts[0] if _BACKWARD.search(low) else concepts[-1]]
+# What a name and a note suggest.
 
 
 def named_link(name: str) -> bool:
@@ -197,28 +170,25 @@ def words_of(name: str, rest: str) -> tuple[str, ...]:
     return tuple(words[:12])
 
 
-_OF_ANY_TYPE = frozenset(("thing", "size", "salary", "duration", "stock", "free", "other"))
-
-
-def _says_no_text(name: str) -> bool:
-    """Whether a column's name is no name of texts: of titles, codes, places."""
-    return set(named_concepts(name)) <= _OF_ANY_TYPE and _TEXT_ENDS.isdisjoint(tokens(name)[-1:])
+def telling(text: str) -> str:
+    """The words of a note that say something of the type, with one for each thing that it can say in many ways."""
+    note = read_note(text)
+    return " ".join((*["numeric"] * note.numeric, *["absolute"] * note.absolute, text))
 
 
 @lru_cache(maxsize=2000)
 def field_of(column: Column) -> Field:
     """What a column's name and note say of it."""
-    note = read_note(column.note)
-    guess = note.type or type_of_name(column.name)
-    if guess == "text" and not note.type:
-        guess = "url" if note.absolute else "float" if note.numeric else guess
+    note, said = read_note(column.note), telling(column.note)
+    guess = note.type or guessed_type(column.name, said)
+    guess = "float" if note.numeric and guess == "text" and not note.type else guess
     shown = _AS_SHOWN.search(column.note.lower()) is not None and guess not in {"url", "list"}
     if shown:
         guess = "text"
     return Field(
         name=column.name,
         type=column.type or guess,
-        by_values=not (column.type or note.type or shown) and guess == "text" and _says_no_text(column.name),
+        kinds=() if column.type or note.type or shown else likely_types(column.name, said),
         words=words_of(column.name, note.rest),
         note=column.note,
         optional=note.optional,

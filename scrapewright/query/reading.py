@@ -175,9 +175,9 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """A column with what its name and note say: for choosing its place on a page and for judging its values.
 
-    `type`: said, or guessed from the name where `typed` is false. `by_values`: neither says it, and the values on the
-    page do. `words`: what the page may call it. `optional`: it may be missing. `absolute`: a link that was asked for as
-    absolute. `date_format`: a strftime pattern, empty for ISO.
+    `type`: said, or guessed from the name where `typed` is false. `kinds`: the types that it may be and how likely each
+    is, where nothing says it for certain. `words`: what the page may call it. `optional`: it may be missing.
+    `absolute`: a link that was asked for as absolute. `date_format`: a strftime pattern, empty for ISO.
     `nth`: (1-based number, how many) where columns of one name are numbered, as team1 and team2 are; else (0, 0).
     """
 
@@ -190,7 +190,16 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     absolute: bool = False
     date_format: str = ""
     nth: tuple[int, int] = (0, 0)
-    by_values: bool = False
+    kinds: tuple[tuple[FieldType, float], ...] = ()
+
+    def variants(self) -> tuple[tuple[Field, float], ...]:
+        """The field as each of the types that it may be, the guess first, and how likely each is."""
+        if not self.kinds:
+            return ((self, 1.0),)
+        shares = dict(self.kinds)
+        others = [(kind, share) for kind, share in self.kinds if kind != self.type]
+        of_others = [(msgspec.structs.replace(self, type=kind), share) for kind, share in others]
+        return ((self, shares.get(self.type, 0.0)), *of_others)
 
 
 _NUMBERED = re.compile(r"(.*\D)(\d)").fullmatch

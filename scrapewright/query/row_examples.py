@@ -8,8 +8,9 @@ import re
 from typing import Any, NamedTuple
 
 from scrapewright.query.column_lists import Item
+from scrapewright.query.column_types import type_of_name
 from scrapewright.query.lexicon import CANONICAL
-from scrapewright.query.notes import date_format, read_note, type_of_name
+from scrapewright.query.notes import date_format, read_note
 from scrapewright.query.reading import is_address
 from scrapewright.query.tokens import Tokens
 

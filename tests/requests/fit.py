@@ -1,8 +1,8 @@
 """Fits the weights by which requests are read: python -m tests.requests.fit [--write].
 
 In: the project's own requests and, where they lie beside the checkout, those of the saved-site corpus. Out:
-`scrapewright/query/list_choice.json` and `clause_choice.json`, and how many choices come out right on requests that the
-weights have not seen.
+`scrapewright/query/column_types.json`, `list_choice.json` and `clause_choice.json`, and how many choices come out right
+on requests that the weights have not seen. How clauses look depends on the types of columns, which are fitted first.
 """
 
 from __future__ import annotations
@@ -14,17 +14,24 @@ from pathlib import Path
 
 import numpy as np
 
-from scrapewright.query import clause_choice, list_choice, read
-from tests.requests import clauses, lists
+from scrapewright.query import clause_choice, column_types, list_choice, logit, read
+from tests.requests import clauses, lists, types
 from tests.requests.logit import Weighed, fitted, shares
 
-RIDGE_OF_LISTS, RIDGE_OF_CLAUSES = 0.5, 0.3
+RIDGE_OF_TYPES, RIDGE_OF_LISTS, RIDGE_OF_CLAUSES = 1.5, 0.5, 0.3
 """Of several that were tried those by which the held-out requests are likeliest."""
 SEEN_AT_LEAST = 3
 """Choices in which a feature occurs: of a rarer one nothing can be learnt."""
+NAMED_AT_LEAST = 2
+"""The same for columns, whose names are short."""
 LEAST = 0.1
-"""The smallest weight of a clause's word that is kept: without it, a fifth of the file is left and nothing changes."""
+"""The smallest weight of a word that is kept: without it, a fifth of the file is left and nothing changes."""
 PARTS = 6
+
+
+def fit_types(choices: Iterable[Weighed]) -> dict[str, float]:
+    """The weights of what names say of types."""
+    return _kept(fitted(list(choices), ridge=RIDGE_OF_TYPES, seen=NAMED_AT_LEAST))
 
 
 def fit_clauses(parts: Sequence[tuple[clauses.Part, clauses.Weighings]]) -> dict[str, float]:
@@ -36,7 +43,10 @@ def fit_clauses(parts: Sequence[tuple[clauses.Part, clauses.Weighings]]) -> dict
 
 
 def _fit_clauses(choices: Iterable[Weighed]) -> dict[str, float]:
-    weights = fitted(list(choices), ridge=RIDGE_OF_CLAUSES, seen=SEEN_AT_LEAST)
+    return _kept(fitted(list(choices), ridge=RIDGE_OF_CLAUSES, seen=SEEN_AT_LEAST))
+
+
+def _kept(weights: dict[str, float]) -> dict[str, float]:
     return {name: round(weight, 2) for name, weight in weights.items() if abs(weight) >= LEAST}
 
 
@@ -104,14 +114,22 @@ def write(module: str, weights: dict[str, float]) -> None:
 
 
 def main() -> None:
-    cases = lists.cases()
+    cases, unseen = lists.cases(), lists.cases_of(lists.UNSEEN)
+    of_types = fit_types(types.weighed(cases))
+    tally = Tally(sure=column_types.SURE, nothing=column_types.KINDS.index("text"))
+    for one in types.weighed(unseen):
+        tally.add(of_types, one)
+    print(f"types of columns that no weight has seen: {tally}")
+    if "--write" in sys.argv:
+        write(column_types.__file__, of_types)
+        logit.weights.cache_clear()
     every = [lists.weighed(case) for case in cases]
     print(f"of {len(every)} requests {sum(one[0].right.any() for one in every)} have their list among those read")
     judge_lists(every)
     parts = [*with_weighings(cases), *((part, clauses.weighings(part)) for part in clauses.parts())]
     weights = fit_clauses(parts)
     print(f"clauses of {len(parts)} requests; of those that no weight has seen:")
-    judge_clauses(with_weighings(lists.cases_of(lists.UNSEEN)), weights)
+    judge_clauses(with_weighings(unseen), weights)
     if "--write" in sys.argv:
         write(list_choice.__file__, fit_lists(every))
         write(clause_choice.__file__, weights)

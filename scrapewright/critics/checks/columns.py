@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from scrapewright.critics.bench import Bench, listed, shown
-from scrapewright.critics.dates import read_as, read_iso
 from scrapewright.critics.normal_forms import MOJIBAKE, demojibake, is_plain_number, number, squash
 from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.critics.value_types import fits
 from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.values import has_date
 
-_BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
 _SAYS_RELATIVE = re.compile(r"\brelativ|as (it )?(is|stands|written)|wie im|tel quel", re.I)
 
 
@@ -40,11 +39,10 @@ def presence(bench: Bench) -> Iterator[Finding]:
 
 def types(bench: Bench) -> Iterator[Finding]:
     """Numbers, dates and truth values are written as such."""
-    for field in bench.query.fields:
-        column = bench.evidence.columns.get(field.name)
-        if column is None or field.type in ("text", "url", "list"):
+    for column, field in bench.evidence.fields.items():
+        if field.type in ("text", "url", "list"):
             continue
-        wrong = [row for row in range(len(bench.table.rows)) if not _fits(bench.value(row, column), field)]
+        wrong = [row for row in range(len(bench.table.rows)) if not fits(bench.value(row, column), field)]
         if not wrong or (not field.typed and field.type != "bool" and _is_text(bench, column, wrong)):
             continue
         lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
@@ -67,22 +65,10 @@ def _named(field: Field) -> str:
     return names.get(field.type, "true or false") + form
 
 
-def _fits(value: Any, field: Field) -> bool:
-    if is_empty(value):
-        return True
-    text = str(value).strip()
-    if field.type == "bool":
-        return isinstance(value, bool) or text.lower() in _BOOLS
-    if field.type in ("date", "datetime"):
-        return (read_as(text, field.date_format) if field.date_format else read_iso(text)) is not None
-    return is_plain_number(value, whole=field.type == "int")
-
-
 def links(bench: Bench) -> Iterator[Finding]:
     """Links lead somewhere by themselves."""
-    for field in bench.query.fields:
-        column = bench.evidence.columns.get(field.name)
-        if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
+    for column, field in bench.evidence.fields.items():
+        if field.type != "url" or _SAYS_RELATIVE.search(field.note):
             continue
         values = enumerate(bench.table.column(column))
         if relative := [row for row, value in values if not is_empty(value) and _is_relative(value)]:

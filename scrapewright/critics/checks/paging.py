@@ -14,7 +14,7 @@ from scrapewright.critics.document import Link, Model, UrlKey, host_of
 from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import url_key
 from scrapewright.critics.onward import onward
-from scrapewright.query.notes import type_of_name
+from scrapewright.query.column_types import type_of_name
 from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request
 from scrapewright.session.verdict import Finding, Severity

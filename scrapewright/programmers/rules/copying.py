@@ -13,7 +13,7 @@ import msgspec
 
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.decisions import read_example, same_text
-from scrapewright.programmers.rules.offers import Place, option_id
+from scrapewright.programmers.rules.offers import Place
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, Open, ranked_groups, undecided
 from scrapewright.programmers.rules.view import View
@@ -135,7 +135,7 @@ def filled(
     for one in undecided(query, ranked, decisions):
         same = _giving(one, copied)
         if same and one.field.name not in ranked[0].matches:
-            found.append(Decision("column", one.field.name, option=option_id(same[0].view, ranked[0].place)))
+            found.append(Decision("column", one.field.name, option=same[0].id))
     return tuple(found)
 
 

@@ -99,10 +99,12 @@ def settled(match: Match, language: str) -> Match:
 
 def offered_as(option: str, field: Field, place: Place) -> Match | None:
     """The match of the view that was offered under this id."""
-    for view in place.every_view(field):
-        if option_id(view, place) == option:
-            made = fitted(field, view, place.language)
-            return pin(field, view, made) if made is not None else None
+    for variant, _ in field.variants():
+        kind = variant.type if variant.type != field.type else None
+        for view in place.every_view(variant):
+            if option_id(view, place, kind) == option:
+                made = fitted(variant, view, place.language)
+                return pin(variant, view, made) if made is not None else None
     return None
 
 

@@ -86,13 +86,14 @@ class Place(msgspec.Struct, frozen=True, dict=True):
         return found
 
 
-def option_id(view: View, place: Place) -> str:
-    """An id that is the same whenever the same place of the same survey is offered."""
+def option_id(view: View, place: Place, kind: FieldType | None = None) -> str:
+    """An id that is the same whenever the same place of the same survey is offered. `kind`: the type that the place is
+    read as, where it is not the column's first guess."""
     slot = view.slot
     behind = place.detail.id if view.detail and place.detail is not None else ""
     rest = view.rest.slot.selector if view.rest is not None else ""
     key = repr((slot.data, slot.selector, slot.attr, slot.index, slot.own, slot.many, view.ops, behind, rest))
-    return f"{slot.id}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+    return "-".join(filter(None, (slot.id, hashlib.sha256(key.encode()).hexdigest()[:8], kind)))
 
 
 def group_id(group: Group) -> str:
@@ -112,17 +113,25 @@ def fitted(field: Field, view: View, language: str = "") -> Fit | None:
 
 def by_values(field: Field, view: View, language: str = "") -> Field:
     """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
-    money are numbers, and not texts with a sign."""
-    kind = _type_of_values(view) if field.by_values else "text"
-    if kind == "text":
+    money are numbers, and not texts with a sign; numbers of which some have fractions are no whole ones."""
+    if not field.kinds:
         return field
-    typed = replace(field, type=kind, by_values=False)
-    made = fitted(typed, view, language)
+    if field.type == "int":
+        broken = replace(field, type="float", kinds=())
+        made = fitted(broken, view, language)
+        values = [value_of(text, made.ops) for text in view.counts] if made is not None else []
+        return broken if any(isinstance(value, float) and value % 1 for value in values) else field
+    kind = _type_of_values(view) if field.type == "text" else "text"
+    typed = replace(field, type=kind, kinds=())
+    made = fitted(typed, view, language) if kind != "text" else None
     return typed if made is not None and made.share >= 1.0 else field
 
 
 def _type_of_values(view: View) -> FieldType:
-    """The type of numbers or dates, where all of a view's texts are that and nothing would be lost by it; else text."""
+    """The type of numbers or dates, where all of a view's texts are that and nothing would be lost by it; a list where
+    a record has several; else text."""
+    if view.slot.many and not view.ops:
+        return "list"
     if view.slot.attr in LINKS or view.slot.many or are_codes(view) or any(map(_has_words, view.counts)):
         return "text"
     kinds = {type_of(text) for text in view.counts}

@@ -18,8 +18,8 @@ from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import ranked_groups
 from scrapewright.programmers.rules.unsaid_fields import resolved
 from scrapewright.programmers.rules.view import Rest
+from scrapewright.query.column_types import type_of_name
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, word_set
-from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Field, Format, Order, Reading
 from scrapewright.session.questions import Decision
 from scrapewright.survey.model import Group, NextPage, Search, Slot, Survey

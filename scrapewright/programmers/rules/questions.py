@@ -15,7 +15,7 @@ from scrapewright.programmers.rules.choose import Candidate, serves_section
 from scrapewright.programmers.rules.conditions import Meaning, meanings, on_column, passes
 from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
-from scrapewright.programmers.rules.offers import fitted, group_id, option_id
+from scrapewright.programmers.rules.offers import fitted, group_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
 from scrapewright.programmers.rules.unread import BESIDE, is_beside, meaning_text, unread_question
@@ -200,7 +200,7 @@ def column_questions(
         field, offers = one.field, one.offers
         before = newest(decisions, "column", field.name)
         if before is not None:  # none of those that were shown
-            offers = [offer for offer in offers if option_id(offer.view, offer.place) not in before.refused]
+            offers = [offer for offer in offers if offer.id not in before.refused]
         if not offers:
             continue
         rows = wanted_records(query, ranked[0], field.name, decisions)
@@ -221,10 +221,10 @@ def _passing(
     field: Field, offer: Offer, rows: Sequence[int], own: Sequence[Filter], chosen: Candidate
 ) -> Sequence[int]:
     """Of the records those whose value, read from this place, meets the conditions on the column itself."""
-    made = fitted(field, offer.view, offer.place.language)
+    made = fitted(offer.field, offer.view, offer.place.language)
     if not own or made is None or offer.view.detail:
         return rows
-    keeps = [on_column(wanted, pin(field, offer.view, made), chosen) for wanted in own]
+    keeps = [on_column(wanted, pin(offer.field, offer.view, made), chosen) for wanted in own]
     tests = [keep for keep in keeps if keep is not None and keep.slot is None]
     numbers = rows or range(len(offer.values))
     return [at for at in numbers if at < len(offer.values) and all(passes(keep, offer.values[at]) for keep in tests)]
@@ -238,9 +238,7 @@ def option_of(offer: Offer, rows: Sequence[int] = ()) -> Option:
         values = [value for value in offer.values if value not in EMPTY]
     slot, view = offer.view.slot, offer.view
     where = slot.selector + (f"@{slot.attr}" if slot.attr != "text" else "")
-    return Option(
-        id=option_id(view, offer.place), text=_called(view), where=where, samples=tuple(values[:SAMPLES_AT_MOST])
-    )
+    return Option(id=offer.id, text=_called(view), where=where, samples=tuple(values[:SAMPLES_AT_MOST]))
 
 
 def _called(view: View) -> str:

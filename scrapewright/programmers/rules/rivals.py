@@ -18,10 +18,10 @@ from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import newest, settled
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match, name_score
-from scrapewright.programmers.rules.offers import LINKS, Place, converted, fitted
+from scrapewright.programmers.rules.offers import LINKS, Place, converted, fitted, option_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.reading import Field, Reading
+from scrapewright.query.reading import Field, FieldType, Reading
 from scrapewright.session.questions import SURE, Decision
 from scrapewright.survey.model import Survey
 
@@ -54,7 +54,16 @@ class Offer(msgspec.Struct, frozen=True):
     view: View
     place: Place
     values: tuple[Any, ...]
+    field: Field
+    """The column, as the type that the values have."""
     likelihood: float = 0.0
+    kind: FieldType | None = None
+    """That type, where it is not the column's first guess."""
+
+    @property
+    def id(self) -> str:
+        """What the offer is chosen by."""
+        return option_id(self.view, self.place, self.kind)
 
 
 def context_of(field: Field, chosen: Candidate) -> Context:
@@ -72,26 +81,40 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     Views that give the same values are one offer, as likely as all of them; one that has some of the values of another,
     and no others, is none.
     """
-    found: list[tuple[View, Fit, Place]] = []
-    if match is not None:
-        found.append((match.view, match.made, chosen.place))
+    offers: dict[tuple[Any, ...], Offer] = {}
+    context = context_of(field, chosen)
+    for variant, share_of_type in field.variants():
+        kind = variant.type if variant.type != field.type else None
+        found = _places(variant, match if kind is None else None, chosen, alike)
+        likely = likelihoods(variant, [(view, made) for view, made, _ in found], context)
+        for (view, made, place), share in zip(found, likely, strict=True):
+            values = tuple(converted(variant, view, made, place))
+            if any(value not in EMPTY for value in values):
+                known = offers.get(_alike(values), Offer(view, place, values, variant, kind=kind))
+                offers[_alike(values)] = replace(known, likelihood=known.likelihood + share_of_type * share)
+    guess = tuple(converted(field, match.view, match.made, chosen.place)) if match is not None else ()
+    guessed = offers.get(_alike(guess))
+    ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
+    return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
+
+
+def _alike(values: Sequence[Any]) -> tuple[Any, ...]:
+    """What values that look alike have in common: 14 is 14.0, and no text of it."""
+    return tuple(repr(value) if isinstance(value, bool | list) else value for value in values)
+
+
+def _places(
+    field: Field, match: Match | None, chosen: Candidate, alike: Sequence[Candidate]
+) -> list[tuple[View, Fit, Place]]:
+    """The places that can be made the field's type: the best guess, then the others."""
+    found = [(match.view, match.made, chosen.place)] if match is not None else []
     for candidate in alike:
         place = candidate.place
         for view in place.every_view(field):
             if view.texts and (candidate is chosen or view.detail) and not (match is not None and view is match.view):
                 made = fitted(field, view, place.language)
                 found += [(view, made, place)] if made is not None else []
-    likely = likelihoods(field, [(view, made) for view, made, _ in found], context_of(field, chosen))
-    offers: dict[str, Offer] = {}
-    for (view, made, place), share in zip(found, likely, strict=True):
-        values = tuple(converted(field, view, made, place))
-        if any(value not in EMPTY for value in values):
-            known = offers.get(repr(values), Offer(view, place, values))
-            offers[repr(values)] = replace(known, likelihood=known.likelihood + share)
-    guess = tuple(converted(field, match.view, match.made, chosen.place)) if match is not None else ()
-    guessed = offers.get(repr(guess))
-    ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
-    return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
+    return found
 
 
 def _is_part(one: Offer, other: Offer) -> bool:
@@ -132,9 +155,8 @@ def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Se
         guess = next((offer.likelihood for offer in found if offer.view is match.view), 0.0)
         if top.likelihood < LIKELIER * guess or top.place is not chosen.place:
             continue
-        field = next(field for field in open_ if field.name == name)
-        if (made := fitted(field, top.view, top.place.language)) is not None:
-            match = Match(field, top.view, made, score=0.0, name=name_score(field, top.view))
+        if (made := fitted(top.field, top.view, top.place.language)) is not None:
+            match = Match(top.field, top.view, made, score=0.0, name=name_score(top.field, top.view))
             better[name] = settled(match, top.place.language)
     return replace(chosen, matches=chosen.matches | better, guesses=chosen.matches) if better else chosen
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.offers import are_codes
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.column_types import type_of_name
 from scrapewright.query.lexicon import concepts_of, fold, tokens
-from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Field, FieldType, Reading
 
 _MOST = 8

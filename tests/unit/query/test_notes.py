@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapewright.query.notes import date_format, field_of, read_note, type_of_name
+from scrapewright.query.column_types import type_of_name
+from scrapewright.query.notes import date_format, field_of, read_note
 from scrapewright.query.reading import Column, FieldType
 
 
@@ -36,6 +37,7 @@ def test_types_in_notes(note: str, kind: FieldType | None) -> None:
         ("ГГГГ-ММ-ДД ЧЧ:ММ", ("datetime", "%Y-%m-%d %H:%M")),
         ("YYYYMMDD", ("date", "%Y%m%d")), ("YYYY-MM-DDTHH:MM:SS", ("datetime", "%Y-%m-%dT%H:%M:%S")),
         ('"YYYY-MM-DD HH:MM"', ("datetime", "%Y-%m-%d %H:%M")), ("hh:mm", ("text", "%H:%M")), ("MM", (None, "")),
+        ("MM/YYYY", ("text", "")), ("ГГГГ-ММ", ("text", "")), ("MM/YYYY/x", (None, "")),
     ],
 )  # fmt: skip
 def test_date_formats(text: str, expected: tuple[FieldType | None, str]) -> None:
@@ -47,7 +49,7 @@ def test_date_formats(text: str, expected: tuple[FieldType | None, str]) -> None
     [
         ("price", "float"), ("page_count", "int"), ("number_of_votes", "int"), ("pdf_url", "url"), ("image", "url"),
         ("date_filed", "date"), ("published", "date"), ("case_number", "text"), ("title", "text"), ("is_open", "bool"),
-        ("tags", "list"), ("price_eur", "float"), ("Preis", "float"), ("год", "int"), ("xyz", "text"), ("", "text"),
+        ("tags", "list"), ("price_eur", "float"), ("Preis", "float"), ("год", "int"), ("xyz", "text"),
     ],
 )  # fmt: skip
 def test_types_that_names_suggest(name: str, kind: FieldType) -> None:

@@ -326,7 +326,7 @@ FILMS = (
             (["Ada Wolf", "Bo Lind"], ["Cy Hart"], ["Di Moss", "Ed Rhys", "Flo Dean"], ["Gus Orr", "Hal Pike"]),
         ),
         (Column("zeta", format="%H:%M"), ("23:30", "15:30", "18:30", "15:30")),
-        (Column("zeta"), ("hall 4", "hall 2", "hall 5", "hall 3")),
+        (Column("zeta", "text"), ("hall 4", "hall 2", "hall 5", "hall 3")),
     ],
     ids=[
         "how many elements",

@@ -120,7 +120,9 @@ async def test_a_condition_that_names_several_values_is_kept_where_any_is_said(s
 
 async def test_columns_are_asked_with_the_records_that_a_condition_in_words_keeps(site: Site) -> None:
     brief = forum(site, "only those pinned")
-    brief = msgspec.structs.replace(brief, reading=msgspec.structs.replace(brief.reading, columns=(Column("matter"),)))
+    brief = msgspec.structs.replace(
+        brief, reading=msgspec.structs.replace(brief.reading, columns=(Column("matter", "text"),))
+    )
     programmer = RulesProgrammer()
     question = await programmer.question(brief)
     assert question is not None

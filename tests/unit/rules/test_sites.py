@@ -391,7 +391,7 @@ CASES = [
             "<tr><th>Production date</th><td>350BC-300BC (circa)</td></tr>"
             "<tr><th>Materials</th><td>bronze</td></tr></table>"
         ),
-        records("title production_date materials", ("Bronze mirror", "350BC-300BC (circa)", "bronze")),
+        records("title production_date materials", ("Bronze mirror", "350BC-300BC (circa)", ["bronze"])),
     ),
     Case(
         "speakers, of whom one has no affiliation",

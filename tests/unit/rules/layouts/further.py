@@ -282,7 +282,7 @@ CASES = [
         JOB,
         records(
             "title employer location salary deadline",
-            ("Lighthouse keeper", "Coast Trust", "Skerry Rock", "£31,000 a year", "2024-04-30"),
+            ("Lighthouse keeper", "Coast Trust", "Skerry Rock", 31000, "2024-04-30"),
         ),
     ),
     Case(
