@@ -1,7 +1,8 @@
-"""Whether values are written as a column's type asks, and the type that they are of where a guess was wrong."""
+"""Whether values are written as a column's type asks, and the type that they are of where nothing says it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,11 +13,13 @@ from scrapewright.critics.normal_forms import is_plain_number
 from scrapewright.critics.rows import is_empty
 from scrapewright.query.reading import Field, FieldType
 
+_CODED = re.compile(r"\s*0\d")
+"""A figure that a number would not keep."""
 _BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
 JOINED = "; "
 """What is between the items of a list in a CSV."""
-_KINDS: tuple[FieldType, ...] = ("int", "float", "date", "datetime", "bool")
-"""The types that values show by themselves, the narrower ones first."""
+_KINDS: tuple[FieldType, ...] = ("int", "float", "date", "datetime")
+"""The types that values show by themselves, the narrower ones first. (A yes or no may be a text.)"""
 
 
 def fits(value: Any, field: Field) -> bool:
@@ -32,16 +35,20 @@ def fits(value: Any, field: Field) -> bool:
 
 
 def settled(field: Field, values: Sequence[Any]) -> Field:
-    """The field with the type that all of a column's values are of, where the request left that open and they are not
-    of the one that was guessed. Texts of several parts are lists, where that may be meant: a CSV has them so."""
+    """The field with the type that all of a column's values are of, where the request left that open: one of those that
+    it may be, whole numbers or others for a number. Texts of several parts are lists, where that may be meant: a CSV
+    has them so. Where the values are of none of them, the field as it is."""
     filled = [value for value in values if not is_empty(value)]
     if not field.kinds or not filled:
         return field
     kinds = {kind for kind, _ in field.kinds}
-    if "list" in kinds and any(isinstance(value, list) or JOINED in str(value) for value in filled):
+    kinds |= {"int", "float"} if kinds & {"int", "float"} else set()
+    joined = sum(isinstance(value, list) or JOINED in str(value) for value in filled)
+    if "list" in kinds and 2 * joined >= len(filled):
         return msgspec.structs.replace(field, type="list", kinds=())
-    if field.type == "list" or not all(fits(value, field) for value in filled):
-        each = (msgspec.structs.replace(field, type=kind, kinds=()) for kind in _KINDS)
-        text = msgspec.structs.replace(field, type="text", kinds=())
-        return next((one for one in each if all(fits(value, one) for value in filled)), text)
-    return field
+    coded = any(isinstance(value, str) and _CODED.match(value) for value in filled)
+    for kind in _KINDS if field.type in ("text", "list") else (field.type, *_KINDS):
+        one = msgspec.structs.replace(field, type=kind, kinds=())
+        if kind in kinds and not coded and all(fits(value, one) for value in filled):
+            return one
+    return msgspec.structs.replace(field, type="text", kinds=()) if "text" in kinds else field

@@ -48,9 +48,11 @@ def likely_types(name: str, note: str = "") -> tuple[tuple[FieldType, float], ..
 
 
 def guessed_type(name: str, note: str = "") -> FieldType:
-    """The type to go by until the page or a person says more: text, which loses nothing, where no other is likely."""
-    kind, likely = next(iter(types_of(name, note).items()))
-    return kind if likely >= GUESSED else "text"
+    """The type to go by until the page or a person says more: text, which loses nothing, where that may be meant and no
+    other is likely."""
+    found = types_of(name, note)
+    kind, likely = next(iter(found.items()))
+    return kind if likely >= GUESSED or found["text"] < UNLIKELY else "text"
 
 
 def type_of_name(name: str, note: str = "") -> FieldType:

@@ -105,7 +105,7 @@ class RulesCorrector:
             then: tuple[Any, ...] = ()
             if wanted and now and (made := fitted(wanted, now.view, now.place.language)) is not None:
                 then = tuple(converted(wanted, now.view, made, now.place))
-                place = Decision("column", called, option=now.id)
+                place = Decision("column", called, option=option_id(now.view, now.place))
                 decisions.append(_with_place(place, now.view, then))
             elif wanted and field.name == before:
                 then = self._read_as(brief, reading, wanted, rows)

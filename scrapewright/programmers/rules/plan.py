@@ -133,7 +133,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
             continue
         columns.append(
             Column(
-                field=field, slot=match.view.slot, ops=steps(match.view, match.made), joint=match.view.joint,
+                field=match.field, slot=match.view.slot, ops=steps(match.view, match.made), joint=match.view.joint,
                 rest=match.view.rest, detail=match.view.detail, carried=_carried(match), hidden=hidden,
             )
         )  # fmt: skip

@@ -18,7 +18,7 @@ from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import newest, settled
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match, name_score
-from scrapewright.programmers.rules.offers import LINKS, Place, converted, fitted, option_id
+from scrapewright.programmers.rules.offers import LINKS, Place, by_values, converted, fitted, option_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field, FieldType, Reading
@@ -83,16 +83,19 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     """
     offers: dict[tuple[Any, ...], Offer] = {}
     context = context_of(field, chosen)
-    for variant, share_of_type in field.variants():
+    variants = field.variants()
+    own = _variant_of(match, variants, chosen.place.language) if match is not None else None
+    for variant, share_of_type in variants:
         kind = variant.type if variant.type != field.type else None
-        found = _places(variant, match if kind is None else None, chosen, alike)
+        found = _places(variant, match if variant is own else None, chosen, alike)
         likely = likelihoods(variant, [(view, made) for view, made, _ in found], context)
         for (view, made, place), share in zip(found, likely, strict=True):
-            values = tuple(converted(variant, view, made, place))
+            typed = by_values(variant, view, place.language)
+            values = tuple(converted(typed, view, made, place))
             if any(value not in EMPTY for value in values):
-                known = offers.get(_alike(values), Offer(view, place, values, variant, kind=kind))
+                known = offers.get(_alike(values), Offer(view, place, values, typed, kind=kind))
                 offers[_alike(values)] = replace(known, likelihood=known.likelihood + share_of_type * share)
-    guess = tuple(converted(field, match.view, match.made, chosen.place)) if match is not None else ()
+    guess = tuple(chosen.values(match)) if match is not None else ()
     guessed = offers.get(_alike(guess))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
     return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
@@ -100,7 +103,15 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
 
 def _alike(values: Sequence[Any]) -> tuple[Any, ...]:
     """What values that look alike have in common: 14 is 14.0, and no text of it."""
-    return tuple(repr(value) if isinstance(value, bool | list) else value for value in values)
+    return tuple((type(value), repr(value)) if isinstance(value, bool | list) else value for value in values)
+
+
+def _variant_of(match: Match, variants: Sequence[tuple[Field, float]], language: str) -> Field:
+    """The column as the type that its best guess was read as: the first, unless only another gives that type."""
+    first = variants[0][0]
+    if by_values(first, match.view, language).type == match.field.type:
+        return first
+    return next((variant for variant, _ in variants if variant.type == match.field.type), first)
 
 
 def _places(
@@ -271,7 +282,7 @@ def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float
     box around other values; else 0.0. Of guesses called alike nine in ten are right."""
     if match is None or len(match.view.values) < RECORDS or match.view.slot.above or not offers:
         return 0.0
-    others = [offer.view for offer in offers[1:] if not offer.view.ops]
+    others = [offer.view for offer in offers[1:] if not offer.view.ops and offer.view is not match.view]
     alone = all(name_score(field, view) < match.name - 0.1 for view in others)
     box = match.name < 1.0 and any(match.view.is_around(view) for view in others)
     return match.name if alone and not box else 0.0

@@ -9,7 +9,7 @@ import pytest
 from scrapewright.critics.value_types import fits, settled
 from scrapewright.query.reading import Field, FieldType
 
-OPEN = (("int", 0.6), ("text", 0.3), ("list", 0.1))
+OPEN = (("int", 0.5), ("text", 0.3), ("list", 0.1), ("date", 0.1))
 
 
 @pytest.mark.parametrize(
@@ -34,9 +34,19 @@ def test_a_type_that_was_said_stays(values: list[Any]) -> None:
     assert settled(field, values) is field
 
 
-def test_texts_that_could_be_numbers_stay_what_they_were_taken_for() -> None:
-    field = Field(name="lane", kinds=(("text", 0.9), ("int", 0.1)))
-    assert settled(field, ["12", "8"]) is field
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [(["12", "8"], "int"), ([12, 8.5], "float"), (["007", "012"], "text"), (["oak; elm", "ash", "yew"], "text")],
+)
+def test_a_guess_of_text_gives_way_as_well(values: list[Any], kind: FieldType) -> None:
+    field = Field(name="lane", kinds=(("text", 0.6), ("int", 0.3), ("list", 0.1)))
+    assert settled(field, values).type == kind
+
+
+def test_values_of_no_type_that_may_be_meant_leave_the_guess_to_be_held_against_them() -> None:
+    field = Field(name="votes", type="int", kinds=(("int", 1.0),))
+    assert settled(field, ["12", "41 or so"]) is field
+    assert settled(field, ["12", "4.5"]).type == "float"
 
 
 @pytest.mark.parametrize(

@@ -188,8 +188,8 @@ def test_json_in_a_script(tmp_path: Path) -> None:
         fields = (Column("text"), Column("author", note="by"), Column("tags", type="list"), Column("parts"))
         query = Reading(text="", urls=(site.base + "/js",), columns=fields, format="json")
         assert programmed(query, survey, tmp_path) == [
-            {"text": "One", "author": "Ann", "tags": ["a", "b"], "parts": "x; y"},
-            {"text": "Two", "author": None, "tags": [], "parts": ""},
+            {"text": "One", "author": "Ann", "tags": ["a", "b"], "parts": ["x", "y"]},
+            {"text": "Two", "author": None, "tags": [], "parts": []},
         ]
 
 

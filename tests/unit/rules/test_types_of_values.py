@@ -107,3 +107,27 @@ async def test_a_column_of_open_type_is_offered_as_each_type_that_it_may_be(
         done = run_program(first(brief).code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert [row["qu"] for row in json.loads((tmp_path / "rows.json").read_text("utf-8"))] == wanted
+
+
+async def test_whatever_is_chosen_for_a_column_of_open_type_it_holds_what_was_shown(tmp_path: Path) -> None:
+    rows = "".join(
+        f'<li class="hive"><b>{a}</b> <i>{b}</i> <s>yes</s><p><u class="q">{c}</u> <u class="q">{a[:3]}</u></p></li>'
+        for a, b, c in HIVES
+    )
+    with served({"/hives": f"<html><body><ul>{rows}</ul></body></html>"}) as site:
+        url = site.base + "/hives"
+        query = Reading(text=url, urls=(url,), columns=(Column("lane", "text"), Column("features")), format="json")
+        assert {kind for kind, _ in query.fields[1].kinds} > {"list"}
+        pages = {url: site.page("/hives")}
+        brief = Brief(reading=query, survey=survey_pages(query, list(pages.values())), pages=pages)
+        programmer = RulesProgrammer()
+        while (question := await programmer.question(brief)) is not None and question.column != "features":
+            brief = decided(brief, Decision(*question.decides, question.options[0].id))
+        assert question is not None
+        assert any(isinstance(option.samples[0], list) for option in question.options)
+        for option in question.options:
+            chosen = decided(brief, Decision(*question.decides, option.id))
+            done = run_program(first(chosen).code, tmp_path)
+            assert done.returncode == 0, done.stderr
+            held = [row["features"] for row in json.loads((tmp_path / "rows.json").read_text("utf-8"))]
+            assert held == list(option.samples)
