@@ -14,7 +14,6 @@ from scrapewright.critics.rows import is_empty
 from scrapewright.query.reading import Field, FieldType
 
 _CODED = re.compile(r"\s*0\d")
-"""A figure that a number would not keep."""
 _BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
 JOINED = "; "
 """What is between the items of a list in a CSV."""
@@ -46,9 +45,13 @@ def settled(field: Field, values: Sequence[Any]) -> Field:
     joined = sum(isinstance(value, list) or JOINED in str(value) for value in filled)
     if "list" in kinds and 2 * joined >= len(filled):
         return msgspec.structs.replace(field, type="list", kinds=())
-    coded = any(isinstance(value, str) and _CODED.match(value) for value in filled)
-    for kind in _KINDS if field.type in ("text", "list") else (field.type, *_KINDS):
-        one = msgspec.structs.replace(field, type=kind, kinds=())
-        if kind in kinds and not coded and all(fits(value, one) for value in filled):
-            return one
-    return msgspec.structs.replace(field, type="text", kinds=()) if "text" in kinds else field
+    shown = _KINDS if field.type in ("text", "list") else (field.type, *_KINDS)
+    each = (msgspec.structs.replace(field, type=kind, kinds=()) for kind in shown if kind in kinds)
+    text = msgspec.structs.replace(field, type="text", kinds=()) if "text" in kinds else field
+    return next((one for one in each if all(_keeps(value, one) for value in filled)), text)
+
+
+def _keeps(value: Any, field: Field) -> bool:
+    """Whether a value is of the field's type, and would not lose its first figures as a number ("007")."""
+    coded = field.type in ("int", "float") and isinstance(value, str) and _CODED.match(value) is not None
+    return not coded and fits(value, field)

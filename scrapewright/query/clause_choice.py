@@ -14,14 +14,13 @@ from itertools import takewhile
 from typing import NamedTuple, cast
 
 from scrapewright.query.column_lists import EASTERN
-from scrapewright.query.column_types import SURE as SURE_OF_TYPE
-from scrapewright.query.column_types import types_of
+from scrapewright.query.column_types import sure_type
 from scrapewright.query.columns import WHOLE, date_type, named_by, naming
 from scrapewright.query.filters import compared
 from scrapewright.query.lexicon import GRAMMAR, fold, named_concepts, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.logit import score, shares, weights
-from scrapewright.query.notes import telling
+from scrapewright.query.notes import signs_of_type
 from scrapewright.query.reading import Column, Filter, LikelyPages, Op, Order, Pages
 from scrapewright.query.tokens import Tokens, number_of, unquoted
 
@@ -454,9 +453,8 @@ def _is_value(tokens: Tokens, n: int) -> bool:
 
 
 def _type(column: Column) -> str:
-    """The type of a column; "unknown" where neither the request nor the name says what it holds."""
-    likeliest, likely = next(iter(types_of(column.name, telling(column.note)).items()))
-    return column.type or (likeliest if likely >= SURE_OF_TYPE else "unknown")
+    """The type of a column; "unknown" where neither the request nor the name says for certain what it holds."""
+    return column.type or sure_type(column.name, signs_of_type(column.note)) or "unknown"
 
 
 def _most(names: dict[str, int], but: str) -> int:

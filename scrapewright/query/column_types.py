@@ -55,9 +55,15 @@ def guessed_type(name: str, note: str = "") -> FieldType:
     return kind if likely >= GUESSED or found["text"] < UNLIKELY else "text"
 
 
-def type_of_name(name: str, note: str = "") -> FieldType:
-    """The type that a column's name, and what is said beside it, suggest the most."""
-    return next(iter(types_of(name, note)))
+def sure_type(name: str, note: str = "") -> FieldType | None:
+    """The type of a column where it is all but certain; else None."""
+    kind, likely = next(iter(types_of(name, note).items()))
+    return kind if likely >= SURE else None
+
+
+def type_of_name(name: str) -> FieldType:
+    """The type that a column's name alone suggests the most."""
+    return next(iter(types_of(name)))
 
 
 def features(name: str, note: str = "") -> Iterator[str]:

@@ -170,8 +170,9 @@ def words_of(name: str, rest: str) -> tuple[str, ...]:
     return tuple(words[:12])
 
 
-def telling(text: str) -> str:
-    """The words of a note that say something of the type, with one for each thing that it can say in many ways."""
+def signs_of_type(text: str) -> str:
+    """The words of a note, with one more for each thing about the type that can be said in many ways: "numeric" for
+    "in kg"."""
     note = read_note(text)
     return " ".join((*["numeric"] * note.numeric, *["absolute"] * note.absolute, text))
 
@@ -179,7 +180,7 @@ def telling(text: str) -> str:
 @lru_cache(maxsize=2000)
 def field_of(column: Column) -> Field:
     """What a column's name and note say of it."""
-    note, said = read_note(column.note), telling(column.note)
+    note, said = read_note(column.note), signs_of_type(column.note)
     guess = note.type or guessed_type(column.name, said)
     guess = "float" if note.numeric and guess == "text" and not note.type else guess
     shown = _AS_SHOWN.search(column.note.lower()) is not None and guess not in {"url", "list"}

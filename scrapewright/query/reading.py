@@ -193,7 +193,8 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     kinds: tuple[tuple[FieldType, float], ...] = ()
 
     def variants(self) -> tuple[tuple[Field, float], ...]:
-        """The field as each of the types that it may be, the guess first, and how likely each is."""
+        """The field as each of the types that it may be, and how likely each is; the guess first, 0.0 where it is none
+        of these."""
         if not self.kinds:
             return ((self, 1.0),)
         shares = dict(self.kinds)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scrapewright.query import clause_choice, column_types, list_choice, logit, read
+from scrapewright.query import clause_choice, column_types, list_choice, logit, notes, read
 from tests.requests import clauses, lists, types
 from tests.requests.logit import Weighed, fitted, shares
 
@@ -122,7 +122,8 @@ def main() -> None:
     print(f"types of columns that no weight has seen: {tally}")
     if "--write" in sys.argv:
         write(column_types.__file__, of_types)
-        logit.weights.cache_clear()
+        for known in (logit.weights, column_types.types_of, notes.field_of):
+            known.cache_clear()
     every = [lists.weighed(case) for case in cases]
     print(f"of {len(every)} requests {sum(one[0].right.any() for one in every)} have their list among those read")
     judge_lists(every)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from scrapewright.query.column_types import KINDS, features
-from scrapewright.query.notes import read_note, telling
+from scrapewright.query.notes import read_note, signs_of_type
 from scrapewright.query.read import read_request
 from tests.requests.lists import Case, plain
 from tests.requests.logit import Weighed
@@ -21,6 +21,7 @@ def weighed(cases: Iterable[Case]) -> Iterator[Weighed]:
         for column in case.reading.get("columns", ()):
             if column.get("type"):
                 note = notes.get(plain(column["name"]), "")
-                found = dict.fromkeys(features(column["name"], "" if read_note(note).type else telling(note)))
+                said = "" if read_note(note).type else signs_of_type(note)
+                found = dict.fromkeys(features(column["name"], said))
                 rows = [{f"{kind} {name}": 1.0 for name in found} for kind in KINDS]
                 yield Weighed(rows, np.array([kind == column["type"] for kind in KINDS], float))

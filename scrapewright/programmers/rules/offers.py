@@ -114,17 +114,16 @@ def fitted(field: Field, view: View, language: str = "") -> Fit | None:
 def by_values(field: Field, view: View, language: str = "") -> Field:
     """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
     money are numbers, and not texts with a sign; numbers of which some have fractions are no whole ones."""
-    if not field.kinds:
+    if not field.kinds or field.type not in ("int", "text"):
         return field
-    if field.type == "int":
-        broken = replace(field, type="float", kinds=())
-        made = fitted(broken, view, language)
-        values = [value_of(text, made.ops) for text in view.counts] if made is not None else []
-        return broken if any(isinstance(value, float) and value % 1 for value in values) else field
-    kind = _type_of_values(view) if field.type == "text" else "text"
+    kind = "float" if field.type == "int" else _type_of_values(view)
     typed = replace(field, type=kind, kinds=())
-    made = fitted(typed, view, language) if kind != "text" else None
-    return typed if made is not None and made.share >= 1.0 else field
+    if kind == "text" or (made := fitted(typed, view, language)) is None:
+        return field
+    if field.type == "text":
+        return typed if made.share >= 1.0 else field
+    values = (value_of(text, made.ops) for text in view.counts)
+    return typed if any(isinstance(value, float) and value % 1 for value in values) else field
 
 
 def _type_of_values(view: View) -> FieldType:

@@ -93,16 +93,16 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
             typed = by_values(variant, view, place.language)
             values = tuple(converted(typed, view, made, place))
             if any(value not in EMPTY for value in values):
-                known = offers.get(_alike(values), Offer(view, place, values, typed, kind=kind))
-                offers[_alike(values)] = replace(known, likelihood=known.likelihood + share_of_type * share)
+                known = offers.get(_as_shown(values), Offer(view, place, values, typed, kind=kind))
+                offers[_as_shown(values)] = replace(known, likelihood=known.likelihood + share_of_type * share)
     guess = tuple(chosen.values(match)) if match is not None else ()
-    guessed = offers.get(_alike(guess))
+    guessed = offers.get(_as_shown(guess))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
     return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
 
 
-def _alike(values: Sequence[Any]) -> tuple[Any, ...]:
-    """What values that look alike have in common: 14 is 14.0, and no text of it."""
+def _as_shown(values: Sequence[Any]) -> tuple[Any, ...]:
+    """The values so that those which look alike are equal: 14 is 14.0, but True is not 1."""
     return tuple((type(value), repr(value)) if isinstance(value, bool | list) else value for value in values)
 
 

@@ -28,6 +28,11 @@ def test_a_guess_gives_way_to_what_the_values_are(values: list[Any], kind: Field
     assert settled(Field(name="trees", type="int", kinds=OPEN), values).type == kind
 
 
+def test_days_that_begin_with_a_nought_are_days() -> None:
+    field = Field(name="felled", kinds=(("text", 0.6), ("date", 0.4)), date_format="%d.%m.%Y")
+    assert settled(field, ["01.05.2024", "12.06.2024"]).type == "date"
+
+
 @pytest.mark.parametrize("values", [["12 a", "8 b"], ["oak; elm"]])
 def test_a_type_that_was_said_stays(values: list[Any]) -> None:
     field = Field(name="trees", type="int", typed=True)

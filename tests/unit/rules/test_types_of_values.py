@@ -58,7 +58,7 @@ def test_numbers_sums_and_dates_are_what_they_look_like(
         ("clause", ("1.9", "1.10", "2.1")),
         ("wage", ("£31,000 a year", "£28,500 a year", "£40,000 a year")),
         ("line", ("0441234567", "0449876543", "0440001112")),
-        ("clause", ("£1,250", "on request", "£75")),
+        ("rent", ("£1,250", "on request", "£75")),
         ("title", ("1917", "300", "1984")),
     ],
 )
