@@ -73,17 +73,23 @@ class Collected(NamedTuple):
     """The columns' places in the group that reaches most."""
 
 
+class _Column(NamedTuple):
+    field: Field
+    places: list[tuple[View, Fit]]
+    right: list[bool]
+
+
 class _Reached(NamedTuple):
     """One candidate: its group's position in the survey, its columns' places, the share of the rows that it holds."""
 
     candidate: Candidate
     rank: int
-    choices: list[Choice]
+    columns: list[_Column]
     rows: float = 1.0
 
     @property
     def share(self) -> float:
-        return self.rows * sum(any(one.right) for one in self.choices)
+        return self.rows * sum(any(one.right) for one in self.columns)
 
 
 def main() -> None:
@@ -165,7 +171,8 @@ def _collected(site: str, single: bool, reading: Reading, found: Sequence[_Reach
         fields = (*candidate.fields, *candidate.hidden)
         rows.append(group_choice.features(reading, candidate.group, fields, candidate.matches, rank, under))
     right = [one.share > 0 and one.share >= AS_MUCH * best.share for one in found]
-    return Collected(Groups(site, single, rows, right), best.choices)
+    choices = [_choice(site, single, column, best.candidate) for column in best.columns]
+    return Collected(Groups(site, single, rows, right), choices)
 
 
 def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate, rank: int) -> _Reached:
@@ -196,7 +203,7 @@ def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate, rank: i
                 pairs = [(wanted[name][row], values[at]) for row, at in aligned if at < len(values)]
                 share = sum(one == other for one, other in pairs) / max(1, len(pairs))
             right.append(share >= REACHED and any(values))
-        out.append(_choice(task["site"], len(rows) == 1, *known[name], right, candidate))
+        out.append(_Column(*known[name], right))
     return _Reached(candidate, rank, out, len(aligned) / max(1, len(rows)))
 
 
@@ -205,9 +212,8 @@ def _places(field: Field, candidate: Candidate) -> list[tuple[View, Fit]]:
     return [(view, fit) for view, fit in fits if fit is not None and view.texts]
 
 
-def _choice(
-    site: str, single: bool, field: Field, places: list[tuple[View, Fit]], right: list[bool], candidate: Candidate
-) -> Choice:
+def _choice(site: str, single: bool, column: _Column, candidate: Candidate) -> Choice:
+    field, places, right = column
     values = [repr(tuple(converted(field, view, fit, candidate.place))) for view, fit in places]
     numbers = {text: number for number, text in enumerate(dict.fromkeys(values))}
     good = {text for text, one in zip(values, right, strict=True) if one}
@@ -230,7 +236,7 @@ def of_page(line: dict[str, Any], *, said: bool = True) -> Collected:
     found = []
     for rank, group in enumerate(survey.groups if golden else ()):
         for candidate in candidates(reading, survey, reader, 0, [Decision("group", option=group_id(group))])[:1]:
-            place, choices = candidate.place, []
+            place, columns = candidate.place, []
             for field in candidate.fields:
                 if field.name in golden:
                     places = _places(field, candidate)
@@ -238,8 +244,8 @@ def of_page(line: dict[str, Any], *, said: bool = True) -> Collected:
                         alignments.same(converted(field, view, fit, place), golden[field.name], field.type, single)
                         for view, fit in places
                     ]
-                    choices.append(_choice(site, single, field, places, right, candidate))
-            found.append(_Reached(candidate, rank, choices))
+                    columns.append(_Column(field, places, right))
+            found.append(_Reached(candidate, rank, columns))
     return _collected(site, single, reading, found)
 
 

@@ -347,11 +347,14 @@ def is_vocabulary_key(path: str) -> bool:
 
 def counts_up(view: View) -> bool:
     """Whether the values number the records: 1, 2, 3, with or without a dot."""
-    numbers = [re.fullmatch(r"#?(\d+)[.):]?", text) for text in view.texts]
-    return len(numbers) > 4 and all(
-        found is not None and int(found[1]) == at
-        for at, found in enumerate(numbers, int(numbers[0][1]) if numbers[0] else 0)
-    )
+    first = _COUNTED.fullmatch(view.texts[0]) if len(view.texts) > 4 else None
+    if first is None:
+        return False
+    numbers = enumerate(map(_COUNTED.fullmatch, view.texts), int(first[1]))
+    return all(found is not None and int(found[1]) == at for at, found in numbers)
+
+
+_COUNTED = re.compile(r"#?(\d+)[.):]?")
 
 
 def _in_address(field: Field, texts: list[str]) -> float:
