@@ -74,6 +74,8 @@ class Collected(NamedTuple):
 
 
 class _Column(NamedTuple):
+    """A column, the places that can be made its type, and which of these give the expected values."""
+
     field: Field
     places: list[tuple[View, Fit]]
     right: list[bool]

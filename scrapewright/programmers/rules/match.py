@@ -345,6 +345,9 @@ def is_vocabulary_key(path: str) -> bool:
     return "@" in path.rpartition(".")[2]
 
 
+_COUNTED = re.compile(r"#?(\d+)[.):]?")
+
+
 def counts_up(view: View) -> bool:
     """Whether the values number the records: 1, 2, 3, with or without a dot."""
     first = _COUNTED.fullmatch(view.texts[0]) if len(view.texts) > 4 else None
@@ -352,9 +355,6 @@ def counts_up(view: View) -> bool:
         return False
     numbers = enumerate(map(_COUNTED.fullmatch, view.texts), int(first[1]))
     return all(found is not None and int(found[1]) == at for at, found in numbers)
-
-
-_COUNTED = re.compile(r"#?(\d+)[.):]?")
 
 
 def _in_address(field: Field, texts: list[str]) -> float:

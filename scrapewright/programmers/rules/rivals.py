@@ -93,8 +93,9 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
             typed = by_values(variant, view, place.language)
             values = tuple(converted(typed, view, made, place))
             if any(value not in EMPTY for value in values):
-                known = offers.get(_as_shown(values), Offer(view, place, values, typed, kind=kind))
-                offers[_as_shown(values)] = replace(known, likelihood=known.likelihood + share_of_type * share)
+                shown = _as_shown(values)
+                known = offers.get(shown, Offer(view, place, values, typed, kind=kind))
+                offers[shown] = replace(known, likelihood=known.likelihood + share_of_type * share)
     guess = tuple(chosen.values(match)) if match is not None else ()
     guessed = offers.get(_as_shown(guess))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
