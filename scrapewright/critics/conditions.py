@@ -12,7 +12,8 @@ from typing import Any
 from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, says
 from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.match import Needle, alone, as_list
+from scrapewright.critics.headings import headings_above
+from scrapewright.critics.match import Needle, alone, as_list, said_in
 from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
@@ -24,6 +25,8 @@ from scrapewright.session.questions import Decision, meaning_of
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
+_GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})[.,](\d{3})(?![\d.,])")
+"""Which may be a number of thousands, or have a fraction of three figures."""
 _HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
 """What comes before the path of an address: its figures are of no date."""
 MOST_LETTERS = 4000
@@ -79,10 +82,14 @@ class Conditions:
         self._spots = {column: self._spot(column) for column in compared.values()}
         self._said = {wanted: self._spot_of(wanted, places) for wanted in filters if wanted not in compared}
         """Where the rows' records say what a condition on the record asks for, in the same words."""
+        self._levels = {column: self._level(column, places) for column, spot in self._spots.items() if spot is None}
+        """Which of the headings above a record says a column that is in none, 0 the nearest; None where none does."""
         self._orders = {column: self._order(column, places) for column in self._spots}
         """How the dates of a column are written, where all of them say it."""
         self._unsigned: set[str] = set()
         """The columns of which a row has a number above 0 that is in brackets or behind a dash: they are no sign."""
+        self._thousands: set[str] = set()
+        """The columns whose rows have thousands where the page has a number that may be that or a fraction."""
         self._whole: set[Filter] = set()
         """Those that the whole text at their column's spot keeps, in the rows' records."""
         self._parts: set[Filter] = set()
@@ -96,6 +103,8 @@ class Conditions:
                 if all(text and form(text) not in forms for text in others):
                     self._parts.add(wanted)
             self._unsigned |= {column for n, text in said if n.number and n.number > 0 and -n.number in numbers(text)}
+            either = [needle.number in numbers(_of_thousands(text)) for needle, text in said if _GROUPED.search(text)]
+            self._thousands |= {column} if either and all(either) else set()
             if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)
             if sum(needle.number in _amounts(text) for needle, text in said) >= least:
@@ -142,8 +151,25 @@ class Conditions:
         like = {spot: sum(says_at(needle, place.model, place.node, spot) for place in others) for spot in spots}
         return min(spots, key=lambda spot: (like[spot], spot != self._shape.spots.get(column)))
 
+    def _level(self, column: str, places: dict[int, Place]) -> int | None:
+        needles = {row: self._evidence.needles[row][column] for row in places}
+        above = {row: headings_above(place.model, place.node) for row, place in places.items()}
+        said = (
+            next((at for at, text in enumerate(above[row]) if said_in(needle, text, squash(text), "")), None)
+            for row, needle in needles.items()
+        )
+        level, count = next(iter(Counter(said).most_common(1)), (None, 0))
+        return level if count >= TRUE_OF_ROWS * len(places) else None
+
+    def _texts(self, place: Place, column: str) -> Iterator[str]:
+        """What a record has where the column is: at its spot, then at those where few rows have it, else above it."""
+        for spot in (self._spots.get(column), *self._shape.seconds.get(column, ())):
+            yield from texts_at(place.model, place.node, spot)
+        if (level := self._levels.get(column)) is not None:
+            yield from headings_above(place.model, place.node)[level : level + 1]
+
     def _text(self, place: Place, column: str) -> str:
-        return next(texts_at(place.model, place.node, self._spots.get(column)), "")
+        return next(self._texts(place, column), "")
 
     def keeps(self, place: Place) -> bool | None:
         """Whether the request wants the record; None where that is unknown."""
@@ -176,9 +202,12 @@ class Conditions:
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
         spot, text = self._spots.get(column), ""
-        for text in texts_at(place.model, place.node, spot):
+        for text in self._texts(place, column):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
+        field, least = self._evidence.fields.get(column), number(wanted.value) or 0.0
+        if field is not None and field.type in ("int", "float") and wanted.op in ("gt", "ge") and least > 0 and text:
+            return False  # "on request", "TBD", "free": no number that could be as large
         return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, text))) else None
 
     def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
@@ -189,6 +218,7 @@ class Conditions:
             read = {date for date in read if order_of(text, (*date, None, None)) in ("", order)} if order else read
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
+            text = _of_thousands(text) if column in self._thousands else text
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
             return {keeps(value, wanted) for value in found if value >= 0 or column not in self._unsigned}
         whole = " ".join(text.split())
@@ -196,6 +226,10 @@ class Conditions:
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}
+
+
+def _of_thousands(text: str) -> str:
+    return _GROUPED.sub(r"\1\2", text)
 
 
 def _amounts(text: str) -> frozenset[float]:

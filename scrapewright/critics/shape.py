@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from typing import get_args
@@ -23,6 +24,8 @@ OF_A_HOME = 0.2
 """Share of the rows' records that must be in one kind of place for others there to be records."""
 LEAST = 0.5
 """Share of its rows that a column's spot must explain, where the rows differ."""
+SECOND = 0.2
+"""Share of its rows that another spot must explain to be asked where a record has nothing at that one."""
 
 
 class Shape:
@@ -33,6 +36,8 @@ class Shape:
         self.spots: dict[str, Spot] = {}
         self.equal: dict[str, list[Spot]] = {}
         """All spots that explain a column as well as the one chosen."""
+        self.seconds: dict[str, list[Spot]] = {}
+        """Spots that explain fewer rows and say nothing else in any, the best first: records may have two layouts."""
         self.alone: set[str] = set()
         """Columns whose spot is there once in a record."""
         self.forms: dict[str, set[str]] = {}
@@ -66,6 +71,8 @@ class Shape:
                 self.alone.add(column)
                 break
         self.spots[column], self.equal[column] = chosen, equal
+        fewer = [spot for spot, count in tally.most_common() if max(2, SECOND * len(filled)) <= count < best]
+        self.seconds[column] = [spot for spot in fewer if all(_says_or_lacks(*cell, spot) for cell in filled)]
         self.forms[column] = {form(text) for _, place in filled for text in texts_at(place.model, place.node, chosen)}
 
     def _filled(self, column: str) -> list[tuple[Needle, Place]]:
@@ -139,12 +146,15 @@ class Shape:
             if len(tops) < 0.5 * len(records):
                 continue  # several records are in one element: another one like it need be none
             parents = {model.parent[place.node] for place in records}
+            parts = self._parts_behind(model)
             by_tags = {c: next((s for s in self.equal[c] if s[2] == "tags"), self.spots[c]) for c in needed}
             for node in range(len(model.tag)):
                 if model.parent[node] < 0 or node in tops or model.home(node) not in homes:
                     continue
                 if len(tops) >= 3 and model.parent[node] not in parents and model.tag[node] not in ("tr", "td"):
                     continue  # another list of the same page
+                if (at := bisect_left(parts, node)) < len(parts) and parts[at] < model.end[node]:
+                    continue
                 if self._is_advert(model, node) or self._is_heading(model, node):
                     continue
                 if linked and not _has_link(model, node):
@@ -157,6 +167,17 @@ class Shape:
                     continue
                 if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
+
+    def _parts_behind(self, model: Model) -> list[int]:
+        """The nodes outside the records' tops in which values of the rows are, where records go on behind these."""
+        if self.evidence.mode == "none":
+            return []
+        found = set[int]()
+        for row, place in self.places.items():
+            if place.model is model:
+                hits = filter(None, (self.evidence.find(row, column) for column in self.evidence.judged))
+                found |= {hit.node for hit in hits if not place.node <= hit.node < model.end[place.node]}
+        return sorted(found)
 
     def claimed(self, model: Model) -> list[Place]:
         """The rows' records on a model, of those that are where most of them are."""
@@ -204,6 +225,10 @@ def _has_link(model: Model, node: int) -> bool:
 def says_at(needle: Needle, model: Model, top: int, spot: Spot) -> bool:
     """Whether one of the texts at a spot of the record at `top` says a value."""
     return any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(model, top, spot))
+
+
+def _says_or_lacks(needle: Needle, place: Place, spot: Spot) -> bool:
+    return says_at(needle, place.model, place.node, spot) or not any(texts_at(place.model, place.node, spot))
 
 
 def texts_at(model: Model, top: int, spot: Spot | None) -> Iterator[str]:

@@ -1,0 +1,112 @@
+"""Whether records without a row are left out by the request: read where the rows' records say what it compares."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.loop.ports import Case
+from scrapewright.query.reading import Column, Filter, Reading
+from scrapewright.session.result import Request, RunResult
+from scrapewright.web.page import Page
+
+URL = "http://guild.test/"
+NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ironwood", "Juniper", "Larch", "Maple")
+
+
+def codes(body: str, columns: tuple[Column, ...], rows: list[dict[str, Any]], *filters: Filter) -> set[str]:
+    query = Reading(text="x", urls=(URL,), columns=columns, filters=filters, format="json")
+    page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<main>{body}</main>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(page.body)),))
+    files = {query.output_name: json.dumps(rows).encode()}
+    return {found.code for found in RowsCritic().judge(Case(query, None, result, files, {URL: page})).findings}
+
+
+COLUMNS = (Column("name"), Column("url", "url"), Column("date", "date"))
+DAYS = [f"2021-{3 if n < 8 else 4:02}-{n + 1:02}" for n in range(len(NAMES))]
+IN_MARCH = [
+    {"name": f"{name} Workshop", "url": f"{URL}w/{n}", "date": day}
+    for n, (name, day) in enumerate(zip(NAMES, DAYS, strict=True))
+    if day < "2021-04"
+]
+MARCH = Filter("in March", "date", "starts", "2021-03")
+
+
+def workshops(*beside: str) -> str:
+    """A list of links, each with something beside it."""
+    links = [f"<a href='/w/{n}'>{name} Workshop</a>" for n, name in enumerate(NAMES)]
+    return f"<ul>{''.join(f'<li>{a}{other}</li>' for a, other in zip(links, beside, strict=True))}</ul>"
+
+
+def test_a_column_is_read_in_records_of_another_layout() -> None:
+    """Two of the rows' records have it, and most of those without a row."""
+    body = workshops(*(f"<p><i>{d}</i></p>" if n not in (2, 5, 9, 10) else f"<u>{d}</u>" for n, d in enumerate(DAYS)))
+    assert not codes(body, COLUMNS, IN_MARCH, MARCH)
+    assert "too-few-rows" in codes(body, COLUMNS, IN_MARCH[:6] + IN_MARCH[7:], MARCH)
+
+
+def test_a_place_that_says_something_else_in_some_rows_is_not_read() -> None:
+    """A second date is that of the first in some records, and another in others."""
+    seen = [day if n % 2 else f"2021-03-{n + 12:02}" for n, day in enumerate(DAYS)]
+    firsts = [f"<i>{day}</i>" if n != 8 else "" for n, day in enumerate(DAYS)]
+    body = workshops(*(f"{first}<u>{second}</u>" for first, second in zip(firsts, seen, strict=True)))
+    assert codes(body, COLUMNS, IN_MARCH, MARCH) == {"left-out"}
+
+
+def test_a_column_that_a_heading_says_is_read_above_the_records() -> None:
+    groups = {"Wood": NAMES[:4], "Metal": NAMES[4:8], "Glass": NAMES[8:]}
+    body = "".join(
+        f"<h2>{group}</h2><ul>{''.join(f'<li><b>{name} Workshop</b></li>' for name in names)}</ul>"
+        for group, names in groups.items()
+    )
+    rows = [{"group": group, "name": f"{name} Workshop"} for group in ("Wood", "Glass") for name in groups[group]]
+    columns, wanted = (Column("group"), Column("name")), Filter("without metal", "group", "ne", "Metal")
+    assert not codes(body, columns, rows, wanted)
+    assert "too-few-rows" in codes(body, columns, rows[:1] + rows[2:], wanted)
+
+
+def test_the_second_line_of_a_record_is_no_record() -> None:
+    """It looks like a first line: a text with a link."""
+    lines = [
+        f"<tr><td></td><td><a href='/w/{n}'>{name} Workshop</a></td></tr>"
+        f"<tr><td></td><td><a href='/by/{n}'>by {name.lower()[::-1]}</a> {n + 20} visits</td></tr>"
+        for n, name in enumerate(NAMES)
+    ]
+    rows = [{"name": f"{name} Workshop", "url": f"{URL}w/{n}", "visits": n + 20} for n, name in enumerate(NAMES)]
+    columns = (Column("name"), Column("url", "url"), Column("visits", "int"))
+    assert not codes(f"<table>{''.join(lines)}</table>", columns, rows)
+    assert "too-few-rows" in codes(f"<table>{''.join(lines)}</table>", columns, rows[:4] + rows[5:])
+
+
+def test_words_where_a_number_is_asked_for_are_not_as_large() -> None:
+    """Nor are they known to be as small: they may be a word for none."""
+    prizes = [f"{n}00 coins" if n % 3 else ("to be announced", "open to all")[n % 2] for n in range(len(NAMES))]
+    body = workshops(*(f"<i>{prize}</i>" for prize in prizes))
+    columns = (Column("name"), Column("url", "url"), Column("prize", "int"))
+    rows = [
+        {"name": f"{name} Workshop", "url": f"{URL}w/{n}", "prize": n * 100} for n, name in enumerate(NAMES) if n % 3
+    ]
+    large, small = rows[2:], rows[:4]
+    assert not codes(body, columns, large, Filter("at least 400 coins", "prize", "ge", "400"))
+    assert codes(body, columns, small, Filter("at most 500 coins", "prize", "le", "500")) == {"left-out"}
+
+
+def test_rows_say_whether_three_figures_behind_a_mark_are_thousands_or_a_fraction() -> None:
+    sums = [f"{n + 1},{n}50" for n in range(len(NAMES))]
+    body = workshops(*(f"<i>{one} coins</i>" for one in sums))
+    columns = (Column("name"), Column("url", "url"), Column("sum", "float"))
+
+    def rows(mark: str) -> list[dict[str, Any]]:
+        values = [float(one.replace(",", mark)) for one in sums]
+        return [
+            {"name": f"{name} Workshop", "url": f"{URL}w/{n}", "sum": value}
+            for n, (name, value) in enumerate(zip(NAMES, values, strict=True))
+            if n > 3 and n < 10
+        ]
+
+    limits = Filter("at least 5000", "sum", "ge", "5000"), Filter("at most 11000", "sum", "lt", "11000")
+    assert not codes(body, columns, rows(""), *limits)
+    assert "too-few-rows" in codes(body, columns, rows("")[:2] + rows("")[3:], *limits)
+    fractions = Filter("at least 5", "sum", "ge", "5"), Filter("at most 11", "sum", "lt", "11")
+    assert codes(body, columns, rows("."), *fractions) == {"left-out"}
