@@ -11,7 +11,7 @@ from typing import cast
 
 import msgspec
 
-from scrapewright.query.columns import date_type, holder
+from scrapewright.query.columns import date_type, holder, of_concept
 from scrapewright.query.lexicon import concept_of, word_set
 from scrapewright.query.notes import date_format, without_iso
 from scrapewright.query.reading import Column, Format
@@ -97,6 +97,25 @@ def single(tokens: Tokens) -> bool:
             tokens.use(start, end)
             found = True
     return found
+
+
+_REPEATS = "not|without|sans+ all? duplicate by|of|on|in? the? c:W?", "only? unique by|on? the? c:W? only?"
+
+
+def distinct(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[str, ...]:
+    """The columns in which no two rows are to be the same: the one that is named behind "unique", "no duplicate" or
+    "deduplicated by", and the title of another thing that is called unique; else all, so that equal rows are one."""
+    found: dict[str, None] = {}
+    for match, start, end in tokens.taken(*_REPEATS):
+        keyword = next(n for n in range(start, end) if tokens.all[n].word in ("duplicate", "unique"))
+        token = tokens.named(match) if match["c"] else None
+        rows = token is not None and token.word == "row"
+        name = holder(columns, [token.text], named=True) if token is not None else ""
+        tokens.use(start, end if name or rows else keyword + 1)
+        if not name and token is not None and not rows and tokens.all[keyword].word == "unique":
+            name = of_concept(columns, "title")
+        found |= dict.fromkeys([name] if name else [column.name for column in columns])
+    return tuple(found)
 
 
 _SEVERAL = frozenset({"all", "per", "table"})

@@ -79,6 +79,7 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
     clauses.keep_order(tokens)
     format_, file = clauses.format_and_file(tokens)
     single = clauses.single(tokens)
+    distinct = clauses.distinct(tokens, columns)
     rest = read_clauses(tokens, columns)
     row_is = _row(tokens, listed)
     unread = _unread(tokens, row_is.rpartition(" ")[2])
@@ -96,6 +97,7 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         section=section or rest.section,
         order=rest.order,
         limit=rest.limit,
+        distinct=distinct,
         single=single,
         format=format_ or "csv",
         format_said=format_ is not None,
@@ -125,15 +127,16 @@ def read_more(reading: Reading, text: str) -> Reading | None:
     tokens = Tokens(text[:MAX_READ])
     filters = read_filters(tokens, reading.columns)
     section = clauses.section(tokens)
+    distinct = clauses.distinct(tokens, reading.columns)
     rest = read_clauses(tokens, reading.columns)
     if _unread(tokens, reading.row_is.rpartition(" ")[2]):
         return None
     more = Reading(
         order=rest.order or reading.order, filters=(*reading.filters, *filters, *rest.filters),
         section=section or rest.section or reading.section, limit=reading.limit if rest.limit is None else rest.limit,
-        pages=reading.pages if rest.pages == "unsaid" else rest.pages,
+        pages=reading.pages if rest.pages == "unsaid" else rest.pages, distinct=distinct or reading.distinct,
     )  # fmt: skip
-    said: tuple[Part, ...] = ("order", "filters", "section", "limit", "pages")
+    said: tuple[Part, ...] = ("order", "filters", "section", "limit", "pages", "distinct")
     changed = [part for part in said if getattr(more, part) != getattr(reading, part)]
     return combined(reading, more, changed, "person") if changed else None
 

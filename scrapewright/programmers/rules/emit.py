@@ -107,7 +107,9 @@ def _forgotten(plan: Plan) -> list[str]:
 def _distinct(plan: Plan) -> list[str]:
     if not plan.distinct:
         return []
-    key = ", ".join(f"row[{literal(name)}]" for name in plan.distinct)
+    lists = {column.name for column in plan.columns if column.field.type == "list"}
+    cells = {name: f"row[{literal(name)}]" for name in plan.distinct}
+    key = ", ".join(f"tuple({cell} or ())" if name in lists else cell for name, cell in cells.items())
     key = key if len(plan.distinct) == 1 else f"({key})"
     return ["unique = {}", "for row in rows:", f"    unique.setdefault({key}, row)", "rows = list(unique.values())"]
 

@@ -278,3 +278,30 @@ def test_how_dates_are_written(said: str, form: str) -> None:
     assert reading.unread == ()
     assert [column.format for column in reading.columns] == ["", form, "%m/%d/%Y"]
     assert read_request(f"news on http://a.test/: title, size. {said}. CSV").unread, "there is no date"
+
+
+ALL_THREE = ("name", "price", "url")
+
+
+@pytest.mark.parametrize(
+    ("said", "distinct"),
+    [
+        ("No duplicates", ALL_THREE), ("without duplicates", ALL_THREE),
+        ("deduplicated", ALL_THREE), ("ohne Duplikate", ALL_THREE),
+        ("sans doublons", ALL_THREE), ("Without any duplicate names", ("name",)),
+        ("Deduplicate by url", ("url",)), ("one row per distinct url", ("url",)), ("unique names only", ("name",)),
+        ("only unique urls", ("url",)), ("one row per distinct lamp", ("name",)),
+        ("unique rows only", ALL_THREE), ("Keep those marked duplicate", ()), ("", ()),
+    ],
+)  # fmt: skip
+def test_rows_that_are_not_to_repeat(said: str, distinct: tuple[str, ...]) -> None:
+    reading = read_request(f"Lamps on {AT}: name, price, url. {said}.")
+    assert reading.distinct == distinct
+    assert not reading.unread or not distinct
+
+
+def test_a_column_may_be_called_unique() -> None:
+    reading = read_request(f"Sites on {AT}: name, unique visitors, duplicates (int)")
+    assert ([column.name for column in reading.columns], reading.distinct) == (
+        ["name", "unique_visitors", "duplicates"], (),
+    )  # fmt: skip

@@ -133,6 +133,9 @@ def test_other_words_for_what_was_not_read() -> None:
     more = read_more(reading, "only where stock is yes")
     assert more is not None
     assert [(one.column, one.op, one.value) for one in more.filters] == [("stock", "eq", "yes")]
+    more = read_more(reading, "without duplicates")
+    assert more is not None
+    assert more.distinct == tuple(column.name for column in reading.columns)
     assert read_more(reading, "the nice ones") is None
     assert read_more(reading, "") is None
 

@@ -115,7 +115,7 @@ def plans(draw: st.DrawFn) -> Plan:
         keep=draw(st.sampled_from([(), (Keep(op="present", column=name),), several])),
         order=draw(st.sampled_from([(), (Order(name),), (Order(name, True),)])),
         limit=draw(st.none() | st.just(5)),
-        distinct=draw(st.sampled_from([(), (name,)])),
+        distinct=draw(st.sampled_from([(), (name,), tuple(column.name for column in columns)])),
         format=draw(st.sampled_from(["csv", "json", "jsonl"])),
         single=draw(st.booleans()),
         encoding=draw(st.sampled_from(["", "utf-8"])),
