@@ -339,6 +339,30 @@ CASES = [
             ("Fret saw", 31.0, "Saws curves.\nWith ten blades."),
         ),
     ),
+    Case(
+        "tools listed twice, with lists of words",
+        "{URL}: tool, words (list), price (float). No duplicates. JSON",
+        framed(
+            "".join(
+                f"<li class=tool><h3>{name}</h3><p class=words>{''.join(f'<i>{word}</i>' for word in words)}</p>"
+                f"<b class=price>€{price:.2f}</b></li>"
+                for name, words, price in (
+                    ("Adze", ("wood", "steel"), 74.9),
+                    ("Burin", ("steel", "fine"), 12.5),
+                    ("Adze", ("wood", "steel"), 74.9),
+                    ("Adze", ("wood", "large"), 89.5),
+                    ("Rasp", ("wood", "iron"), 9),
+                )
+            )
+        ),
+        records(
+            "tool words price",
+            ("Adze", ["wood", "steel"], 74.9),
+            ("Burin", ["steel", "fine"], 12.5),
+            ("Adze", ["wood", "large"], 89.5),
+            ("Rasp", ["wood", "iron"], 9.0),
+        ),
+    ),
 ]
 
 
