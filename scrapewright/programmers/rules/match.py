@@ -141,6 +141,8 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
         return None
     if (view.coded and not _takes_codes(field)) or (view.cut and not _takes_rest(field, view)):
         return None
+    if view.slot.attr == "href" and field.type in ("int", "float") and not (_takes_codes(field) or _is_year(field)):
+        return None  # an address has numbers of its own
     if field.type == "int" and not field.typed and view.share(_RANGE.fullmatch) > 0.5:
         return None  # "pages" may be from where to where
     listed = field.type == "list" and view.slot.many
@@ -174,6 +176,10 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     if field.type == "text" and view.distinct < 0.15 and len(texts) > 4 and not repeats:
         total -= 0.5
     return Match(field=field, view=view, made=made, score=total, name=name)
+
+
+def _is_year(field: Field) -> bool:
+    return "year" in tokens(field.name)
 
 
 _NUMBER = word_set("number numbers num no nr nummer numero numer cislo szam zahl nombre")
