@@ -112,9 +112,9 @@ def survey_lines(survey: Survey) -> tuple[str, ...]:
         lines.append(f"{survey.verdict}: {survey.reason}")
     lines += survey.notes[:3]
     for group in survey.groups[:3]:
-        names = ", ".join((s.names[0] if s.names else s.id) for s in group.slots[:8])
+        named = [slot.names[0] for slot in group.slots if slot.names] or [slot.id for slot in group.slots]
         where = f" under “{group.context[:60]}”" if group.context else ""
-        lines.append(f"{group.count} × {group.kind} {group.selector}{where}: {names}")
+        lines.append(f"{group.count} × {group.kind} {group.selector}{where}: {', '.join(named[:8])}")
     if survey.next.how != "none":
         proof = "verified" if survey.next.verified else "not yet verified"
         lines.append(f"next page by {survey.next.how}: {survey.next.text or survey.next.url} ({proof})")

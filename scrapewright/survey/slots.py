@@ -107,16 +107,15 @@ def build(
 
 def _called_by_title(slots: list[Slot]) -> list[Slot]:
     """The slots, with what the records are called as a name of their title, and not of all that they say: an
-    `article.book` as a whole is no value of "book". Where none is, of the part that is called so, or of the first."""
+    `article.book` as a whole is no value of "book". Where none is a title, a part that is called so is enough."""
     whole = next((slot for slot in slots if not slot.selector and slot.attr == "text" and not slot.own), None)
-    inside = [slot for slot in slots if slot is not whole and not slot.selector.startswith("+")]
-    parts = [slot for slot in inside if slot.attr in ("text", "head", "tail") and not slot.many]
-    if whole is None or len(parts) < 2:
+    inside = [slot for slot in slots if slot is not whole and not slot.selector.startswith("+") and not slot.many]
+    texts = [slot for slot in inside if slot.attr in ("text", "head", "tail", "alt", "title")]
+    if whole is None or len(texts) < 2:
         return slots
-    titles = (slot for slot in parts if "title" in slot.names)
-    alike = (slot for slot in parts if set(whole.names) & set(slot.names))
-    firsts = (slot for slot in parts if slot.type == "text" and slot.distinct > FEW)
-    head = next(itertools.chain(titles, alike, firsts), None)
+    titles = (slot for slot in texts if "title" in slot.names)
+    alike = (slot for slot in texts if set(whole.names) & set(slot.names))
+    head = next(itertools.chain(titles, alike), None)
     if head is None:
         return slots
     names = tuple(dict.fromkeys((*head.names, *whole.names)))
@@ -125,10 +124,6 @@ def _called_by_title(slots: list[Slot]) -> list[Slot]:
         head.id: msgspec.structs.replace(head, names=names),
     }
     return [renamed.get(slot.id, slot) for slot in slots]
-
-
-FEW = 0.5
-"""Share of different texts from which on they can be what records are called."""
 
 
 def spread(records: Sequence[Element]) -> list[int]:

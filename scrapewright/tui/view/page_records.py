@@ -47,7 +47,9 @@ def where(slot: Slot) -> str:
 
 def name_of(slot: Slot) -> str:
     """What the page calls a slot."""
-    return flat(slot.header or slot.label.rstrip(": ") or next(iter(slot.names), "") or slot.id)
+    return flat(
+        slot.header or slot.label.rstrip(": ") or next(iter(slot.names), "") or (slot.id if slot.selector else "record")
+    )
 
 
 def _group(extract: Extract, number: int) -> list[RecordLine]:

@@ -25,19 +25,23 @@ def called(name: str, record: str) -> set[str]:
     records = "".join(record.replace("#", number) for number in ("3", "5", "8", "13"))
     survey = survey_pages(query(name), [page(shell(f"<div>{records}</div>"))])
     group = next(group for group in survey.groups if group.count == 4)
-    return {slot.samples[0] for slot in group.slots if slot.attr in ("text", "tail") and name in slot.names}
+    return {slot.samples[0] for slot in group.slots if slot.attr in ("text", "tail", "alt") and name in slot.names}
 
 
 @pytest.mark.parametrize(
     ("name", "record", "places"),
     [
         ("book", "<article class=book><h2><a href=/#>Vol. #</a></h2><p class=author>by #</p></article>", {"Vol. 3"}),
-        ("house", "<div class=house><p class=street># Mill Row</p><p class=rooms># rooms</p></div>", {"3 Mill Row"}),
+        (
+            "lamp",
+            "<div class=lamp><img alt='Lamp #'><h4>Lamp #</h4><p class=stock># left</p><p class=price>€#.50</p></div>",
+            {"Lamp 3"},
+        ),
         ("comment", "<li class=comment><b class=user>User #</b><p>I have # of it.</p></li>", {"I have 3 of it."}),
         ("tip", "<li class=tip>Tip #</li>", {"Tip 3"}),
         ("title", "<h3>Day #</h3><p>Rain on # hills.</p><p>And sun.</p>", {"Day 3"}),
     ],
-    ids=["a title", "the first text", "a part that is called so", "all of it", "lines"],
+    ids=["a title", "a picture's text", "a part that is called so", "all of it", "lines"],
 )
 def test_what_a_record_is_called_names_its_title(name: str, record: str, places: set[str]) -> None:
     assert called(name, record) == places
