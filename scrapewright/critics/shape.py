@@ -10,7 +10,7 @@ from typing import get_args
 
 from scrapewright.critics.document import By, Model, Span, host_of
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.match import Needle, said_in
+from scrapewright.critics.match import Needle, find, said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.onward import says_next
 from scrapewright.survey.pagewords import is_advert
@@ -175,7 +175,8 @@ class Shape:
         found = set[int]()
         for row, place in self.places.items():
             if place.model is model:
-                hits = filter(None, (self.evidence.find(row, column) for column in self.evidence.judged))
+                span = self.evidence.span(place)
+                hits = filter(None, (find(needle, span) for needle in self.evidence.needles[row].values()))
                 found |= {hit.node for hit in hits if not place.node <= hit.node < model.end[place.node]}
         return sorted(found)
 

@@ -106,7 +106,7 @@ def distinct(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[str, ...]:
     """The columns in which no two rows are to be the same: the one that is named behind "unique", "no duplicate" or
     "deduplicated by", and the title of another thing that is called unique; else all, so that equal rows are one."""
     found: dict[str, None] = {}
-    for match, start, end in tokens.taken(*_REPEATS):
+    for match, start, end in tokens.taken(*_REPEATS) if columns else ():
         keyword = next(n for n in range(start, end) if tokens.all[n].word in ("duplicate", "unique"))
         token = tokens.named(match) if match["c"] else None
         rows = token is not None and token.word == "row"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from scrapewright.critics.judge import RowsCritic
@@ -15,12 +16,23 @@ URL = "http://guild.test/"
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ironwood", "Juniper", "Larch", "Maple")
 
 
-def codes(body: str, columns: tuple[Column, ...], rows: list[dict[str, Any]], *filters: Filter) -> set[str]:
-    query = Reading(text="x", urls=(URL,), columns=columns, filters=filters, format="json")
-    page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<main>{body}</main>".encode())
-    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(page.body)),))
+def codes(
+    body: str,
+    columns: tuple[Column, ...],
+    rows: list[dict[str, Any]],
+    *filters: Filter,
+    distinct: tuple[str, ...] = (),
+    more: Mapping[str, str] | None = None,
+) -> set[str]:
+    """What is found of the rows; `more` are the bodies of further pages that the run got."""
+    query = Reading(text="x", urls=(URL,), columns=columns, filters=filters, distinct=distinct, format="json")
+    pages = {
+        url: Page(url, url, 200, {"content-type": "text/html; charset=utf-8"}, f"<main>{inner}</main>".encode())
+        for url, inner in ({URL: body} | dict(more or {})).items()
+    }
+    result = RunResult("ok", 0, requests=tuple(Request("GET", url, 200, "text/html", 100) for url in pages))
     files = {query.output_name: json.dumps(rows).encode()}
-    return {found.code for found in RowsCritic().judge(Case(query, None, result, files, {URL: page})).findings}
+    return {found.code for found in RowsCritic().judge(Case(query, None, result, files, pages)).findings}
 
 
 COLUMNS = (Column("name"), Column("url", "url"), Column("date", "date"))
@@ -110,3 +122,32 @@ def test_rows_say_whether_three_figures_behind_a_mark_are_thousands_or_a_fractio
     assert "too-few-rows" in codes(body, columns, rows("")[:2] + rows("")[3:], *limits)
     fractions = Filter("at least 5", "sum", "ge", "5"), Filter("at most 11", "sum", "lt", "11")
     assert codes(body, columns, rows("."), *fractions) == {"left-out"}
+
+
+def test_where_a_record_goes_on_is_looked_for_on_its_own_page() -> None:
+    """The pages that records link to have nodes of the same numbers."""
+    lines = [
+        f"<tr><td></td><td><a href='/w/{n}'>{name} Workshop</a></td></tr><tr><td></td><td>{n + 20} visits</td></tr>"
+        for n, name in enumerate(NAMES)
+    ]
+    more = {f"{URL}w/{n}": f"{'<i>-</i>' * (n * 6)}<b>Guild no. {n}{n}7</b>" for n in range(len(NAMES))}
+    rows = [
+        {"name": f"{name} Workshop", "url": f"{URL}w/{n}", "visits": n + 20, "number": f"{n}{n}7"}
+        for n, name in enumerate(NAMES)
+    ]
+    columns = (Column("name"), Column("url", "url"), Column("visits", "int"), Column("number"))
+    table = f"<table>{''.join(lines)}</table>"
+    assert not codes(table, columns, rows, more=more)
+    for left in range(2, 10):
+        assert "too-few-rows" in codes(table, columns, rows[:left] + rows[left + 1 :], more=more), left
+
+
+def test_a_record_that_differs_from_all_rows_in_a_column_is_no_repetition() -> None:
+    """Of the columns that are not to repeat, all together."""
+    body = workshops(*(f"<i>open</i><b>{n % 3}.50 coins</b>" for n in range(len(NAMES))))
+    columns = (Column("name"), Column("state"), Column("fee", "float"))
+    rows = [{"name": f"{name} Workshop", "state": "open", "fee": n % 3 + 0.5} for n, name in enumerate(NAMES)]
+    without, every = rows[:4] + rows[5:], ("name", "state", "fee")
+    assert not codes(body, columns, rows, distinct=every)
+    assert codes(body, columns, without, distinct=every) == {"left-out"}
+    assert not codes(body, columns, rows[:3], distinct=("state", "fee"))

@@ -305,3 +305,7 @@ def test_a_column_may_be_called_unique() -> None:
     assert ([column.name for column in reading.columns], reading.distinct) == (
         ["name", "unique_visitors", "duplicates"], (),
     )  # fmt: skip
+
+
+def test_what_is_not_to_repeat_stays_unread_where_no_column_is() -> None:
+    assert read_request(f"All lamps on {AT}, no duplicates").unread == ("duplicates",)
