@@ -103,8 +103,8 @@ class Conditions:
                 if all(text and form(text) not in forms for text in others):
                     self._parts.add(wanted)
             self._unsigned |= {column for n, text in said if n.number and n.number > 0 and -n.number in numbers(text)}
-            either = [needle.number in numbers(_of_thousands(text)) for needle, text in said if _GROUPED.search(text)]
-            self._thousands |= {column} if either and all(either) else set()
+            doubtful = [needle.number in numbers(_of_thousands(text)) for needle, text in said if _GROUPED.search(text)]
+            self._thousands |= {column} if doubtful and all(doubtful) else set()
             if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)
             if sum(needle.number in _amounts(text) for needle, text in said) >= least:

@@ -92,7 +92,7 @@ def keep_order(tokens: Tokens) -> None:
 def single(tokens: Tokens) -> bool:
     """Whether one row is asked for in so many words."""
     found = bool(re.search(r"\bjson[- ]object\b(?! (?:per|for))", tokens.raw, re.IGNORECASE))
-    for _, start, end in tokens.taken("as|in|with|of|an|to|exactly|only* one csv|json|XXX|XXXX? row !per|for|by|of"):
+    for _, start, end in tokens.taken("as|in|with|of|an|to|exactly|only* one csv|json? row !per|for|by|of"):
         if tokens.all[max(start - 1, 0)].word not in {"per", "all", "not"}:
             tokens.use(start, end)
             found = True

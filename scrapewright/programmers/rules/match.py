@@ -256,7 +256,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             total -= min(0.2, 0.002 * max(map(len, map(str, slot.samples)), default=0))  # the smallest box will do
         bare = sum(len(text) <= 24 for text in texts) / len(texts)
         total += 0.5 * bare - 0.4 * (1 - bare)
-        if "year" in tokens(field.name) and not any(len(text) == 4 or YEAR.search(text) for text in texts):
+        if _is_year(field) and not any(len(text) == 4 or YEAR.search(text) for text in texts):
             total -= 1.5
         if kind == "int" and any(_fraction(made, text) for text in texts[:20]):
             total -= 0.6
@@ -320,7 +320,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     shaped = any(isinstance(op, Search) for op in view.ops) and "example" not in view.place and not called
     if wants and not wants & {"code", "rank", "version", "size"} and shaped:
         total -= 0.7
-    if shaped and view.names == ("year",) and "year" not in tokens(field.name):
+    if shaped and view.names == ("year",) and not _is_year(field):
         total -= 1.0
     if wants & {"title"} and slot.selector == "name":
         total += 0.1
