@@ -14,7 +14,7 @@ from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.headings import headings_above
 from scrapewright.critics.match import Needle, alone, as_list, said_in
-from scrapewright.critics.normal_forms import number, numbers, plain, squash
+from scrapewright.critics.normal_forms import number, numbers, plain, squash, words
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
 from scrapewright.query.filters import title_of
@@ -25,6 +25,7 @@ from scrapewright.session.questions import Decision, meaning_of
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
+_MEASURE = re.compile(r"(\d[\d.,]*)\s*([^\W\d_]+)")
 _GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})[.,](\d{3})(?![\d.,])")
 """Which may be a number of thousands, or have a fraction of three figures."""
 _HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
@@ -32,6 +33,7 @@ _HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
 MOST_LETTERS = 4000
 BESIDE = 200
 """Records without a row that are asked where a column is that all rows have the same in."""
+_FIGURES = ("int", "float", "date", "datetime")
 TRUE_OF_ROWS = 0.8
 """Share of the rows whose records must keep a condition, as the page says it, for it to be read off other records."""
 
@@ -82,6 +84,8 @@ class Conditions:
         self._spots = {column: self._spot(column) for column in compared.values()}
         self._said = {wanted: self._spot_of(wanted, places) for wanted in filters if wanted not in compared}
         """Where the rows' records say what a condition on the record asks for, in the same words."""
+        self._phrases = {wanted: _phrase(wanted, places) for wanted in filters if wanted not in compared}
+        """What is looked for in the records' whole texts."""
         self._levels = {column: self._level(column, places) for column, spot in self._spots.items() if spot is None}
         """Which of the headings above a record says a column that is in none, 0 the nearest; None where none does."""
         self._orders = {column: self._order(column, places) for column in self._spots}
@@ -90,6 +94,10 @@ class Conditions:
         """The columns of which a row has a number above 0 that is in brackets or behind a dash: they are no sign."""
         self._thousands: set[str] = set()
         """The columns whose rows have thousands where the page has a number that may be that or a fraction."""
+        self._verbatim: set[Filter] = set()
+        """Those whose value all rows' records say as it is: a record that does not say it does not keep them."""
+        self._units: dict[str, str] = {}
+        """The word behind a column's number in all rows' texts, where these say other numbers, too: 2 bd, 1 ba."""
         self._whole: set[Filter] = set()
         """Those that the whole text at their column's spot keeps, in the rows' records."""
         self._parts: set[Filter] = set()
@@ -105,12 +113,16 @@ class Conditions:
             self._unsigned |= {column for n, text in said if n.number and n.number > 0 and -n.number in numbers(text)}
             doubtful = [needle.number in numbers(_of_thousands(text)) for needle, text in said if _GROUPED.search(text)]
             self._thousands |= {column} if doubtful and all(doubtful) else set()
+            if wanted.op in ("eq", "contains") and places and all(_says_value(one, wanted) for one in places.values()):
+                self._verbatim.add(wanted)
+            if unit := _unit_of(said):
+                self._units[column] = unit
             if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)
             if sum(needle.number in _amounts(text) for needle, text in said) >= least:
                 self._money.add(wanted)
         told = {one: sum(self.says(place, one) is True for place in places.values()) for one in filters}
-        self.known = {wanted for wanted, count in told.items() if places and count >= least}
+        self.known = {wanted for wanted, count in told.items() if places and count >= least} | self._verbatim
         """The conditions that can be read off a record: those of the rows keep them."""
 
     def _on(self, wanted: Filter) -> str:
@@ -197,15 +209,19 @@ class Conditions:
         elif wanted.op in ("contains", "lacks"):
             there = plain(wanted.value) in plain(said)
         else:
-            there = alone(plain(wanted.value)).search(plain(said)) is not None
+            there = alone(self._phrases[wanted]).search(plain(said)) is not None
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
         spot, text = self._spots.get(column), ""
+        if wanted in self._verbatim and not _says_value(place, wanted):
+            return False
         for text in self._texts(place, column):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
         field, least = self._evidence.fields.get(column), number(wanted.value) or 0.0
+        if field is not None and field.type in _FIGURES and not (wanted.value or any(map(str.isdigit, text))) and text:
+            return wanted.op == "eq"  # "open all year" is no date
         if field is not None and field.type in ("int", "float") and wanted.op in ("gt", "ge") and least > 0 and text:
             return False  # "on request", "TBD", "free": no number that could be as large
         return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, text))) else None
@@ -219,6 +235,8 @@ class Conditions:
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
             text = _of_thousands(text) if column in self._thousands else text
+            if unit := self._units.get(column):
+                text = " ".join(found[0] for found in _MEASURE.finditer(text.lower()) if found[2] == unit)
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
             return {keeps(value, wanted) for value in found if value >= 0 or column not in self._unsigned}
         whole = " ".join(text.split())
@@ -226,6 +244,33 @@ class Conditions:
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}
+
+
+def _says_value(place: Place, wanted: Filter) -> bool:
+    """Whether a record has a letter at all of what a condition asks for, and says it."""
+    flat = plain(wanted.value)
+    return any(map(str.isalpha, flat)) and alone(flat).search(plain(place.model.said(place.node))) is not None
+
+
+def _phrase(wanted: Filter, places: dict[int, Place]) -> str:
+    """The value of a condition; a number with the word of the condition that all rows' records have beside it: 0 of
+    "no answers (0 answers)" is in other numbers' places, too."""
+    value, said = plain(wanted.value), [plain(place.model.said(place.node)) for place in places.values()]
+    beside = (phrase for word in words(wanted.text) for phrase in (f"{value} {word}", f"{word} {value}"))
+    whole = (phrase for phrase in beside if said and all(alone(phrase).search(text) for text in said))
+    return next(whole, value) if value.isdigit() else value
+
+
+def _unit_of(said: Sequence[tuple[Needle, str]]) -> str:
+    """The only word behind the column's number in all texts; "" where there is none, or no other number."""
+    if all(len(numbers(text)) < 2 for _, text in said):
+        return ""
+    behind = [
+        {found[2] for found in _MEASURE.finditer(text.lower()) if number(found[1]) == needle.number}
+        for needle, text in said
+    ]
+    shared = set.intersection(*behind) if behind else set()
+    return shared.pop() if len(shared) == 1 else ""
 
 
 def _of_thousands(text: str) -> str:

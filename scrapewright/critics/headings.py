@@ -52,19 +52,24 @@ def in_section(name: str, model: Model, node: int) -> bool:
     heads the box that the node is in."""
     above = headings_above(model, node)
     inside = [model.said(n) for n in range(node, model.end[node]) if model.tag[n] in RANKS] if not above else []
-    return any(says_section(name, heading) for heading in above or inside) or (
-        not above and _is_headed(name, model, node)
-    )
+    return any(says_section(name, heading) for heading in above or inside) or _is_headed(name, model, node)
 
 
 def _is_headed(name: str, model: Model, node: int) -> bool:
-    """Whether a text that is the name alone comes before the node in one of the elements around it, with none like it
-    between the two."""
+    """Whether a text that is the name alone comes before the node in one of the elements around it, or begins what
+    does (the head of a list's first line), with none like it between the two."""
+    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
+    heads = (at for at in range(node - 1, -1, -1) if model.tag[at] in RANKS and model.path[at] not in own)
+    nearest = next(heads, -1)
     for label in model.by_text.get(squash(name), ()):
-        while (up := model.parent[label]) > 0 and model.length(up) == model.length(label):
+        if label < nearest:
+            continue
+        first = model.starts[label].text
+        while (up := model.parent[label]) > 0 and not up <= node < model.end[up] and model.starts[up].text == first:
             label = up
-        box = max(up, 0)
-        for child in model.children(box) if box <= node < model.end[box] else ():
+        if not up <= node < model.end[up] or model.tag[up] == "body":
+            continue
+        for child in model.children(up):
             if child > label and model.kind(child) == model.kind(label):
                 break
             if label < child <= node < model.end[child]:

@@ -63,9 +63,11 @@ _HOW = word_set(
 _PLAIN = word_set("text size order position offset table button")
 _HASHED = re.compile(
     r"^(?:css|sc|jss|emotion|styled|svelte|astro|ng|v|data-v)-?[\w-]*\d[\w-]*$|^_?[A-Za-z0-9]{0,3}\d[A-Za-z0-9]*[a-z]\d|"
-    r"__(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{5,7}$|"
+    r"(?:__|^sc-|^css-)(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{4,7}$|"
+    r"^(?=[A-Za-z]{5,7}$)(?:\w*[a-z][A-Z]\w*[a-z][A-Z]\w*|\w*[a-z][A-Z]{2}[a-z]\w*)$|"
     r"^[a-f0-9]{6,}$|\d{3,}|[-_]\d+$|^\d"
 )
+_MODULE = re.compile(r"^([A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*__)(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{5,7}$")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _DIGIT = re.compile(r"\d")
 
@@ -112,6 +114,14 @@ def stability(name: str) -> int:
     if _HASHED.search(name):
         return 0
     return 1 if _is_utility(name.lower()) else 2
+
+
+@lru_cache(maxsize=16384)
+def module_of(name: str) -> str:
+    """What stays of a class that a build names by component, element and hash ("Price_now__Hq8zW"): all up to the
+    hash. "" where it is no such class."""
+    found = _MODULE.match(name)
+    return found[1] if found else ""
 
 
 def _is_utility(name: str) -> bool:

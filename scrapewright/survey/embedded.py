@@ -125,7 +125,9 @@ def _group(
     """The group of JSON objects that are at a path of a source."""
     sample = json.dumps(records[0], ensure_ascii=False, default=str)[:SAMPLE_AT_MOST]
     worth = score_of(records, found)
-    return Group("", "json", path, len(records), found, worth, source, context=context, sample=sample)
+    return Group(
+        "", "json", path, len(records), found, worth, source, headings=(context,) if context else (), sample=sample
+    )
 
 
 def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -33,7 +33,18 @@ def groups(root: Element) -> list[Group]:
             worth, context = round(_worth(name, items), 2), _channel_title(root)
             sample: str = etree.tostring(items[0], encoding="unicode", with_tail=False)[:SAMPLE_AT_MOST]
             number = f"f{len(out)}"
-            out.append(Group(number, "feed", name, len(items), found, worth, context=context, sample=sample))
+            out.append(
+                Group(
+                    number,
+                    "feed",
+                    name,
+                    len(items),
+                    found,
+                    worth,
+                    headings=(context,) if context else (),
+                    sample=sample,
+                )
+            )
     return out
 
 

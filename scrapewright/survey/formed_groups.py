@@ -147,7 +147,7 @@ def _made(
         count=len(made),
         slots=(*found, *filter(None, (slot, records.when_of(tree, positions, slot) if ends else None))),
         score=_score(tree, made, positions[0]),
-        context=records.context_of(tree, positions[0]),
+        headings=records.headings_of(tree, positions[0]),
         region=tree.region(positions[0]),
         sample=records.sample_of(made[min(1, len(made) - 1)]),
         section=section,

@@ -9,7 +9,7 @@ from itertools import takewhile
 import msgspec
 
 from scrapewright.survey import css, tables
-from scrapewright.survey.dom import Element, Tree, classes_of, shared_start, stability
+from scrapewright.survey.dom import Element, Tree, classes_of, module_of, shared_start, stability
 from scrapewright.survey.relative import fragility, positioned
 
 _PRESENT = (
@@ -96,9 +96,9 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
     stem = _id_stem([element.get("id") or "" for element in elements])
     if stem:
         yield f'{tag}[id^="{stem}"]'
-    for name in _common_classes(elements):
-        if not stability(name):
-            yield f"{tag}.{name}"
+    common = _common_classes(elements)
+    yield from (f'{tag}[class*="{stem}"]' for stem in filter(None, map(module_of, common)))
+    yield from (f"{tag}.{name}" for name in common if not stability(name))
     yield tag
 
 

@@ -109,8 +109,8 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     score: float = 0.0
     source: str = ""
     skip: tuple[str, ...] = ()
-    context: str = ""
-    """The heading or caption above the group, if any."""
+    headings: tuple[str, ...] = ()
+    """What the group is under, the nearest first: its caption or label, the heading above it, those above that one."""
     region: str = ""
     """The landmark it is in: main, nav, header, footer, aside, or empty."""
     sample: str = ""
@@ -146,6 +146,11 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
         data = next(data for data in self.data if data.name == slot.data)
         inner = Group(f"{self.id}:{data.name}", "json", data.selector, 1, source=data.source)
         return inner, msgspec.structs.replace(slot, data="")
+
+    @property
+    def context(self) -> str:
+        """The nearest of its headings, empty where it has none."""
+        return self.headings[0] if self.headings else ""
 
 
 class NextPage(msgspec.Struct, frozen=True, omit_defaults=True):

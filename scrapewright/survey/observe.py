@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scrapewright.survey.dom import Element, squeeze, stability, text_of
+from scrapewright.survey.dom import Element, classes_of, module_of, squeeze, stability, text_of
 
 _CELLS = frozenset(("td", "th", "dd", "dt"))
 _TABLE_CELLS = frozenset(("td", "th"))
@@ -107,7 +107,7 @@ def _current(places: Sequence[Place]) -> list[Place]:
         if names := tuple(_names(element)):
             alike[place.step, str(element.tag), names].append(place)
     found = ((kin, [one for one in kin if not struck_by(one.elements()[0])]) for kin in alike.values())
-    return [place for kin, current in found if 1 < len(current) < len(kin) for place in _whole(current)]
+    return [place for kin, current in found if 1 < len(current) < len(kin) for place in _whole(current, first=True)]
 
 
 def _alike(places: Sequence[Place]) -> list[Place]:
@@ -121,13 +121,14 @@ def _alike(places: Sequence[Place]) -> list[Place]:
     return [place for (_, text), kin in said.items() if len(kin) > 1 for place in _whole(kin, text)]
 
 
-def _whole(kin: Sequence[Place], label: str = "") -> list[Place]:
-    """The places as one, where no record has several of them and more records have one than in any of the places."""
+def _whole(kin: Sequence[Place], label: str = "", *, first: bool = False) -> list[Place]:
+    """The places as one, where no record has several of them (of a range "49 to 60" the first counts for `first`) and
+    more records have one than in any of the places."""
     order = min(place.order for place in kin)
     whole = Place(kin[0].step, kin[0].path, order, [[] for _ in kin[0].found], label)
     for place in kin:
         for mine, theirs in zip(whole.found, place.found, strict=True):
-            mine.extend(element for element in theirs if element not in mine)
+            mine.extend(element for element in theirs[: 1 if first and not mine else None] if element not in mine)
     return [whole] if whole.most == 1 and whole.records > max(place.records for place in kin) else []
 
 
@@ -204,7 +205,7 @@ def _by_class(place: Place) -> list[Place]:
 
 def _names(element: Element) -> list[str]:
     names = [f"[{value}]" for attr in ("itemprop", "property", "data-testid", "rel") if (value := element.get(attr))]
-    names += [name for name in (element.get("class") or "").split() if stability(name)]
+    names += [kept for name in classes_of(element) if (kept := name if stability(name) else module_of(name))]
     return names
 
 

@@ -81,6 +81,19 @@ def page_group(
     )
 
 
+def with_labelled(group: Group, others: Sequence[Group]) -> Group:
+    """The page as one record, with the labelled values that it lacks and another page of its kind has."""
+    if group.kind != "page":
+        return group
+    known = {slot.label for slot in group.slots}
+    found = (slot for other in others if other.kind == "page" for slot in other.slots)
+    lacking = [slot for slot in found if slot.label and slot.label not in known and slot.label in slot.selector]
+    more = (
+        msgspec.structs.replace(slot, id=f"s{number}", data="") for number, slot in enumerate(lacking, len(group.slots))
+    )
+    return msgspec.structs.replace(group, slots=(*group.slots, *more))
+
+
 def _name_of(group: Group, known: Sequence[Data]) -> str:
     """What the code calls an object: its type or the last key of its path."""
     words = words_of(group.selector.rpartition(".")[2] or group.source.rpartition(".")[2].removeprefix("var "))

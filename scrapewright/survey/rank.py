@@ -142,7 +142,7 @@ def _value(query: Reading, group: Group, top: float) -> float:
     if group.kind == "feed":
         base = 1.0
     value = 0.55 * math.sqrt(base) + 1.6 * served + 0.25 * about(query, group)
-    headings = (group.context, *(text for slot in group.slots if slot.id == "section" for text in slot.samples))
+    headings = (*group.headings, *(text for slot in group.slots if slot.id == "section" for text in slot.samples))
     value += 0.5 * any(names_section(query, heading) for heading in headings)
     if query.single != single:
         value *= 0.8 if query.one_or_several else 0.55

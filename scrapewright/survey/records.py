@@ -18,6 +18,8 @@ from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
 MAX_RECORDS = 400
+FAR = 2000
+"""Elements before a group in which the headings above its own are looked for."""
 _DATES = ("date", "datetime")
 _HEADS = (*HEADINGS, "caption", "legend", "summary", "dt")
 
@@ -60,7 +62,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         slots=found,
         score=round(candidate.score, 2),
         skip=skip,
-        context=context_of(tree, positions[0], positions[-1]),
+        headings=headings_of(tree, positions[0], positions[-1]),
         region=candidate.region,
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
         section=section,
@@ -133,20 +135,34 @@ def _heading_before(tree: Tree, i: int) -> int:
     return next((j for j in before if tree.size[j]), -1)
 
 
-def context_of(tree: Tree, i: int, last: int = -1) -> str:
-    """The caption, label or heading that an element is under, or the title of a box that holds it and the last one."""
+def headings_of(tree: Tree, i: int, last: int = -1) -> tuple[str, ...]:
+    """What an element is under, the nearest first: its caption or label, the heading before it or the title of a box
+    that holds it and the last one, and the headings of higher ranks before these."""
+    found = []
     for j in (i, *tree.ancestors(i)):
         element = tree.elements[j]
         if element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
             if element.tag == "table" and (caption := element.find("caption")) is not None:
-                return text_of(caption)[:120]
+                found.append(text_of(caption))
             if label := element.get("aria-label") or element.get("summary"):
-                return label[:120]
+                found.append(label)
     boxes = (j for j in tree.ancestors(i) if last < tree.end[j])
     titles = (_previous(tree, j) for j in (i, *boxes))
     titled = (j for j in titles if j >= 0 and 0 < tree.size[j] <= 80 and _heading_kind(tree, j) not in ("", "p"))
-    j = max(_heading_before(tree, i), next(titled, -1))
-    return text_of(tree.elements[j])[:120] if j >= 0 else ""
+    nearest = max(_heading_before(tree, i), next(titled, -1))
+    if nearest >= 0:
+        found.append(text_of(tree.elements[nearest]))
+    rank = HEADINGS.index(tree.tags[nearest]) if nearest >= 0 and tree.tags[nearest] in HEADINGS else len(HEADINGS)
+    for j in range(i - 1, max(0, i - FAR), -1):
+        if tree.tags[j] in HEADINGS[:rank] and tree.size[j]:
+            rank = HEADINGS.index(tree.tags[j])
+            found.append(text_of(tree.elements[j]))
+    return tuple(dict.fromkeys(text[:120] for text in found))
+
+
+def context_of(tree: Tree, i: int, last: int = -1) -> str:
+    """The caption, label or heading that an element is under, or the title of a box that holds it and the last one."""
+    return next(iter(headings_of(tree, i, last)), "")
 
 
 def section_of(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from scrapewright.survey import css, observe
-from scrapewright.survey.dom import Element, stability, word_set
+from scrapewright.survey.dom import Element, module_of, stability, word_set
 
 _MACHINE = (
     "itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-label", "data-title", "property", "data-th",
@@ -24,6 +24,8 @@ _TELLING = word_set(
 )
 _STEM = re.compile(r"^([A-Za-z][A-Za-z_-]*[A-Za-z][_-]?)[\dA-Fa-f_-]*\d[\w-]*$")
 CHECKED = 24
+AMONG = 100
+"""More than the rank of any selector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Choice:
     agreement: float
     rank: int
     index: int = 0
+    alone: bool = True
+    """It selects nothing else in any of them."""
 
 
 Find = Callable[[Element, str], list[Element]]
@@ -65,12 +69,14 @@ def choose(
     wanted: Sequence[Sequence[Element]],
     *,
     many: bool = False,
+    last: bool = False,
     label: str = "",
     find: Find,
 ) -> Choice | None:
     """The most robust selector, relative to each scope, that selects `wanted`.
 
-    With `many` all matches must be the wanted ones; else the match at the choice's `index` must be the wanted one.
+    With `many` all matches must be the wanted ones; else the match at the choice's `index`, from the end for `last`,
+    must be the wanted one.
     None where no candidate selects anything right.
     """
     pairs = [(scope, list(want)) for scope, want in zip(scopes, wanted, strict=True) if scope is not None]
@@ -88,15 +94,15 @@ def choose(
             if selector in tried:
                 continue
             tried.add(selector)
-            choice = _judge(sample, selector, rank, many, find)
+            choice = _judge(sample, selector, rank, many, last, find)
             if choice is not None and choice.agreement >= 0.999 and len(sample) < len(pairs):
-                choice = _judge(pairs, selector, rank, many, find) or choice
+                choice = _judge(pairs, selector, rank, many, last, find) or choice
             if choice is None:
                 continue
             if choice.agreement >= 0.999:
-                if best is None or best.agreement < 0.999 or _worth(choice) < _worth(best):
+                if best is None or best.agreement < 0.999 or _worth(choice, label) < _worth(best, label):
                     best = choice
-                if not (choice.index and label):  # a label tells more than a number among others
+                if choice.alone or not label:
                     break
             elif best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):
                 best = choice
@@ -105,8 +111,9 @@ def choose(
     return best
 
 
-def _worth(choice: Choice) -> int:
-    return choice.rank + (5 if choice.index else 0)
+def _worth(choice: Choice, label: str) -> int:
+    """The less the better. A label tells more than the first or a number among others: the next record may lack one."""
+    return choice.rank + (5 if choice.index else 0) + (AMONG if label and not choice.alone else 0)
 
 
 def fragility(selector: str) -> float:
@@ -128,26 +135,29 @@ def _sample(pairs: list[tuple[Element, list[Element]]]) -> list[tuple[Element, l
 
 
 def _judge(
-    pairs: Sequence[tuple[Element, list[Element]]], selector: str, rank: int, many: bool, find: Find
+    pairs: Sequence[tuple[Element, list[Element]]], selector: str, rank: int, many: bool, last: bool, find: Find
 ) -> Choice | None:
-    """The selector with its share of right scopes, at the place among its matches where what is wanted mostly is."""
+    """The selector with its share of right scopes, at the place among its matches where what is wanted mostly is,
+    counted from the end for `last`."""
     indexes: Counter[int] = Counter()
     empty: list[int] = []
+    most = 1
     for number, (scope, want) in enumerate(pairs):
         if number == 8 and sum(indexes.values()) + empty.count(0) < 4:
             return None
         found = find(scope, selector)
+        most = max(most, len(found))
         if many:
             indexes[0] += len(found) == len(want) and all(a is b for a, b in zip(found, want, strict=True))
         elif not want:
             empty.append(len(found))
         elif want[0] in found[:12]:
-            indexes[found.index(want[0])] += 1
+            indexes[found.index(want[0]) - (len(found) if last else 0)] += 1
     if not any(indexes.values()):
         return None
-    index = max(indexes, key=lambda i: (indexes[i], -i))
-    right = indexes[index] + sum(count <= index for count in empty)
-    return Choice(selector, right / len(pairs), rank, index)
+    index = max(indexes, key=lambda i: (indexes[i], -abs(i)))
+    right = indexes[index] + sum(count < -index if last else count <= index for count in empty)
+    return Choice(selector, right / len(pairs), rank, index, many or most == 1)
 
 
 def identities(element: Element) -> Iterator[str]:
@@ -168,6 +178,7 @@ def identities(element: Element) -> Iterator[str]:
         yield f"{tag}.{one}.{two}"
     if len(strong) > 2:
         yield f"{tag}." + ".".join(strong)
+    yield from (f'{tag}[class*="{stem}"]' for stem in filter(None, map(module_of, classes)))
 
 
 def candidates(

@@ -16,6 +16,8 @@ from scrapewright.survey.css import Within
 from scrapewright.survey.dom import (
     INLINE,
     Element,
+    classes_of,
+    module_of,
     own_text,
     shared_start,
     squeeze,
@@ -187,18 +189,21 @@ def _drafts(
     size = len(place.found)
     label = place.label or observe.constant([observe.label_before(found[0]) for found in place.found if found])
     header = _header(place, headers)
-    variants: list[tuple[bool, list[list[Element]]]] = []
+    variants: list[tuple[bool, bool, list[list[Element]]]] = []  # all of them, counted from the end
     if place.most <= 1:
-        variants.append((False, place.found))
+        variants.append((False, False, place.found))
     else:
-        variants.append((True, place.found))
+        variants.append((True, False, place.found))
         counts = [len(found) for found in place.found]
         steady = len({count for count in counts if count}) == 1
         for index in range(min(place.most, 6 if steady else 2)):
-            variants.append((False, [found[index : index + 1] for found in place.found]))
+            variants.append((False, False, [found[index : index + 1] for found in place.found]))
+        if not steady and min(filter(None, counts)) > 2:  # of those that lack one the last ones are the others' last
+            variants.append((False, True, [found[-1:] for found in place.found]))
+            variants.append((False, True, [found[-2:-1] for found in place.found]))
     out = []
-    for many, wanted in variants:
-        choice = relative.choose(scopes, wanted, many=many, label=place.label, find=find)
+    for many, last, wanted in variants:
+        choice = relative.choose(scopes, wanted, many=many, last=last, label=place.label, find=find)
         if choice is None or choice.agreement < 0.75:
             continue
         for attr, own, read in readers:
@@ -383,7 +388,7 @@ def _slot(draft: _Draft, number: int, size: int) -> Slot:
         header=draft.header,
         coverage=round(len(filled) / size, 3) if size else 0.0,
         distinct=round(len(set(filled)) / len(filled), 3) if filled else 0.0,
-        samples=samples_of(flat),
+        samples=samples_of(flat, links=draft.attr == "href"),
         vocabulary=draft.vocabulary,
     )
 
@@ -412,9 +417,9 @@ def prefix_of(texts: Sequence[str]) -> str:
     return label if 1 < len(label) <= 30 and any(c.isalpha() for c in label) and not address else ""
 
 
-def samples_of(texts: Sequence[str], limit: int = 12) -> tuple[str, ...]:
+def samples_of(texts: Sequence[str], limit: int = 12, *, links: bool = False) -> tuple[str, ...]:
     """A few values: the first ones, then one of each further shape (digits and letters blurred), so that conversions
-    can be fitted to all that was seen."""
+    can be fitted to all that was seen; of links the last one, too: it leads to a page unlike those of the first."""
     out: list[str] = []
     shapes: set[str] = set()
     unlike = list(dict.fromkeys(texts))
@@ -428,6 +433,8 @@ def samples_of(texts: Sequence[str], limit: int = 12) -> tuple[str, ...]:
         if shape not in shapes:
             shapes.add(shape)
             out.append(text)
+    if links and unlike and unlike[-1] not in out:
+        out.append(unlike[-1])
     return tuple(text if len(text) <= 160 else text[:157] + "…" for text in out)
 
 
@@ -487,4 +494,5 @@ def names_of(elements: Sequence[Element], attr: str, header: str, label: str, te
 
 
 def _class_names(element: Element) -> list[str]:
-    return [" ".join(words_of(name)) for name in (element.get("class") or "").split() if stability(name) == 2]
+    kept = (name if stability(name) == 2 else module_of(name) for name in classes_of(element))
+    return [" ".join(words_of(name)) for name in kept if name]

@@ -15,7 +15,7 @@ import msgspec
 from scrapewright.query.lexicon import singular, tokens, weak
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.events import AnyTick, Progressed
-from scrapewright.survey import css, embedded, paging, rank, verdict
+from scrapewright.survey import css, embedded, page_record, paging, rank, verdict
 from scrapewright.survey.addresses import is_offset_param, is_page_param
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.model import Api, Group, NextPage, Search, Slot, Survey, SurveyedPage, leaves_pages_open
@@ -259,7 +259,7 @@ class _Survey:
         """The survey of the pages behind some records; None where the first that is there says nothing."""
         single = msgspec.structs.replace(self.query, single=True, follow="", pages="first", limit=None)
         seen, first, groups = list[SurveyedPage](), None, tuple[Group, ...]()
-        for link in links[:MAX_DETAILS]:
+        for link in spread(links, MAX_DETAILS):
             self.report(Progressed(what=f"looking at a record's own page, {link}"))
             page = await self.fetch(link)
             if page.error or page.status != 200:
@@ -271,6 +271,9 @@ class _Survey:
                 if data or not groups or verdict.of_document(page, document, groups)[0] != "ok":
                     return None
                 first = document
+            elif document.kind == "html":
+                more = await asyncio.to_thread(groups_of, single, document)
+                groups = tuple(page_record.with_labelled(group, more) for group in groups)
             seen.append(surveyed(page, document))
         return Survey(tuple(seen), groups=groups, base=first.base) if first is not None else None
 
@@ -278,6 +281,13 @@ class _Survey:
         """Whether an address is on the page's host, and no page of the list."""
         known = {survey.page.url.partition("#")[0], survey.next.url}
         return _same_host(link, survey.page.url) and link.partition("#")[0] not in known
+
+
+def spread(links: Sequence[str], most: int) -> list[str]:
+    """As many of them, the first and the last among them: records next to each other are alike."""
+    if len(links) <= most:
+        return list(links)
+    return [links[at * (len(links) - 1) // (most - 1)] for at in range(most)]
 
 
 def best_fit(field: Field, group: Group) -> float:

@@ -73,6 +73,8 @@ FULL = 0.9
 """Share of the records that have a text for it to be one of those that are left."""
 SAME = 0.8
 """Share of the records from which on places that say the same there are one."""
+TWICE = 2
+MEMBERS = 400
 _CLOSE = 1.5
 """Groups this close to the best one are read in full before one is chosen."""
 
@@ -117,7 +119,7 @@ def candidates(
     found.sort(key=lambda candidate: -candidate.score)
     if not query.section:
         best = found[:1]
-        found.sort(key=lambda candidate: not any(_is_wider(candidate, other) for other in best))
+        found.sort(key=lambda one: not any(_is_wider(one, other) or _is_whole(one, other, reader) for other in best))
     return found + [candidate for candidate in rough if candidate.group.id not in done]
 
 
@@ -135,16 +137,34 @@ def _is_wider(candidate: Candidate, best: Candidate) -> bool:
     )
 
 
+def _is_whole(candidate: Candidate, best: Candidate, reader: Reader) -> bool:
+    """Whether its records are the best one's and others of the same kind that serve as well: all products, where the
+    class of the best one's says that they are in stock."""
+    one, other = candidate.group, best.group
+    alike = one.kind == other.kind and (one.form, one.context) == (other.form, other.context)
+    if not alike or not other.count < one.count < TWICE * other.count or candidate.score <= best.score - _CLOSE:
+        return False
+    if not {*reader.texts(other, MEMBERS)} <= {*reader.texts(one, MEMBERS)}:
+        return False
+    held = [(match, candidate.matches.get(name)) for name, match in best.matches.items()]
+    return all(
+        match is not None and match.view.coverage >= known.view.coverage - 0.1 and match.name >= known.name - 0.1
+        for known, match in held
+    )
+
+
 Behind = tuple[Group | None, list[View], Reader | None]
 
 
 def _behind(survey: Survey, reader: Reader) -> list[Behind]:
-    """The groups of the page behind a record's link, each with its places and who reads it; and none."""
+    """The groups of the page behind a record's link that are about that record, each with its places and who reads it;
+    and none."""
     if survey.detail is None:
         return [(None, [], None)]
     if reader.behind is None:
         inner = Reader(survey.detail, reader.pages)
-        reader.behind = [(group, detail_views(group, inner, reader), inner) for group in survey.detail.groups]
+        alone = (group for group in survey.detail.groups if group.kind == "page" or group.count == 1)
+        reader.behind = [(group, detail_views(group, inner, reader), inner) for group in alone]
     return [(None, [], None), *reader.behind]
 
 
@@ -364,8 +384,8 @@ def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
     return [view for view in offered if not framed(view)]
 
 
-Under = tuple[Slot, str]
-"""The slot of the headings, and the one that is meant, as the page has it."""
+Under = tuple[View, str]
+"""The place of the headings, and the one that is meant, as the page has it."""
 
 
 def heading_of(query: Reading, offered: Sequence[View]) -> Under | None:
@@ -380,7 +400,7 @@ def heading_of(query: Reading, offered: Sequence[View]) -> Under | None:
         found = [text for text in headings if means(query, text)]
         if found and (query.section or (len(found) < len(headings) and len(found) == 1)):
             exact = [text for text in found if fold(text) == fold(query.section)]
-            return view.slot, (exact or found)[0]
+            return view, (exact or found)[0]
     return None
 
 
@@ -399,4 +419,4 @@ def serves_section(query: Reading, group: Group, under: Under | None) -> float:
         return 1.0
     if not query.section:
         return float(names_section(query, group.context))
-    return 1.0 if means(query, group.context) else -1.0
+    return 1.0 if any(means(query, heading) for heading in group.headings) else -1.0

@@ -26,7 +26,8 @@ class ColumnWriter:
         self.program = program
         self.plan = plan
         self._parsers: dict[tuple[tuple[Op, ...], bool], str] = {}
-        joints = {column.joint for column in plan.columns if column.slot and _reads_text(column.slot)}
+        read = [*((one.slot, one.joint) for one in plan.columns), *((one.slot, one.joint) for one in plan.keep)]
+        joints = {joint for slot, joint in read if slot and _reads_text(slot)}
         self._joint = joints.pop() if len(joints) == 1 else None
         parameter, joint = (', joint=""', "joint") if self._joint is None else ("", literal(self._joint))
         joint = joint if self._joint != "" else ""  # what get_text takes by itself

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
 from types import CodeType
@@ -50,6 +50,7 @@ class Keep(msgspec.Struct, frozen=True):
     value: str | float | int | bool = ""
     column: str = ""
     slot: Slot | None = None
+    joint: str = ""
     text: str = ""
     ops: tuple[Op, ...] = ()
     kind: Literal["", "number", "date", "datetime", "time", "list", "bool"] = ""
@@ -208,7 +209,7 @@ def _measured(keep: Keep, match: Match, chosen: Candidate) -> Keep | None:
     limit = _number(value, field) if kind == "float" else value
     if limit is None:
         return None
-    kept = replace(keep, value=limit, column="", slot=view.slot, ops=steps(view, made))
+    kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=steps(view, made))
     return replace(kept, kind="date" if kind == "date" else "number")
 
 
@@ -223,6 +224,7 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
     if _ISO.fullmatch(value) and op in ("eq", "ne", "starts"):
         return _by_type(wanted, chosen)
     best: tuple[float, Keep] | None = None
+    words = {singular(word) for word in tokens(wanted.text) if not weak(word)} - set(map(singular, tokens(value)))
     named = {(match.view.slot, match.view.ops): match.field for match in columns if match.field.type == "text"}
     for at, view in enumerate(chosen.views):
         if view.ops or view.detail or view.rough or view.slot.many or view.slot.attr not in _TEXTS:
@@ -231,11 +233,15 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
             hits = sum(passes(Keep(op=kept, value=value), text) for text in view.values)
             if not 0 < hits < len(view.values):
                 continue
-            total = worth - 0.001 * sum(map(len, view.texts)) / len(view.texts) - 0.0001 * at
+            total = (
+                worth + (_CALLED if _is_called(view, words) else 0.0) - _PIECE * (view.slot.attr in ("head", "tail"))
+            )
+            total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) - 0.0001 * at
             column = named.get((view.slot, view.ops))
             keep = Keep(
                 op=kept, value=value, text=wanted.text,
                 column=column.name if column is not None else "", slot=None if column is not None else view.slot,
+                joint=view.joint,
             )  # fmt: skip
             if best is None or total > best[0]:
                 best = total, keep
@@ -248,6 +254,16 @@ _WAYS: dict[str, tuple[tuple[float, Literal["eq", "ne", "lacks", "says"]], ...]]
     "eq": ((3.0, "eq"), (1.0, "says")), "ne": ((3.0, "ne"), (1.0, "lacks")),
 }  # fmt: skip
 """The tests that a condition can mean, with how well each fits: a place that says nothing else first."""
+_CALLED = 1.5
+"""How much better a place fits that is called by a word of the condition: "that charities can apply for"."""
+_PIECE = 0.5
+"""How much worse the text before or behind an element is than all of it: of several in lines it is the first."""
+
+
+def _is_called(view: View, words: Collection[str]) -> bool:
+    slot = view.slot
+    names = (*view.names, *slot.names, slot.header, slot.label)
+    return any(singular(word) in words for name in names for word in tokens(name))
 
 
 def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
@@ -273,8 +289,9 @@ def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
         if made is None:
             continue
         keep = Keep(
-            op=op, value=limit, slot=slot, text=wanted.text, ops=steps(view, made), kind="date" if dated else "number"
-        )
+            op=op, value=limit, slot=slot, joint=view.joint, text=wanted.text, ops=steps(view, made),
+            kind="date" if dated else "number",
+        )  # fmt: skip
         met = tuple(passes(keep, one) for one in converted(field, view, made, place))
         if 0 < sum(met) < len(met):
             found.setdefault(met, (view, keep))
@@ -302,8 +319,8 @@ def read_filters(
         if keep is not None:
             kept.append(keep)
     if chosen.under is not None:
-        slot, heading = chosen.under
-        kept.insert(0, Keep(op="eq", value=heading, slot=slot, text=query.section or heading))
+        view, heading = chosen.under
+        kept.insert(0, Keep(op="eq", value=heading, slot=view.slot, joint=view.joint, text=query.section or heading))
     junk = _odd_ones(fields, chosen)
     return (junk, *kept) if junk else tuple(kept)
 
@@ -401,7 +418,7 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
                 worth -= 0.5
             if rows not in found or worth > found[rows][0]:
                 slot = None if column else view.slot
-                keep = Keep(op="lacks", value=phrase, column=column, slot=slot, text=wanted.text)
+                keep = Keep(op="lacks", value=phrase, column=column, slot=slot, joint=view.joint, text=wanted.text)
                 found[rows] = worth, keep, view.slot.id
     ranked = sorted(found.items(), key=lambda item: -item[1][0])
     out = [Meaning(keep, rows, place) for rows, (_, keep, place) in ranked]

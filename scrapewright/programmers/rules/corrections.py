@@ -195,7 +195,11 @@ class RulesCorrector:
         first, where it names none any more."""
         decided = [one for one in brief.decisions if one.kind != "group"]
         found = self._ranked(brief, reading, decided)
-        found = [one for one in found if one.under or not reading.section or means(reading, one.group.context)]
+        found = [
+            one
+            for one in found
+            if one.under or not reading.section or any(means(reading, heading) for heading in one.group.headings)
+        ]
         if not found:
             raise NotUnderstood(f"no records are under a heading {reading.section!r}")
         return next((one for one in found if one.group.id == chosen.group.id), found[0])

@@ -82,7 +82,7 @@ class FlowWriter:
         before, entries = self._entries(columns, noun, group, [self.link] if self.opens else [])
         for keep in self.plan.keep:
             if keep.slot is not None:
-                column = Column(field=Field(name=hidden(keep)), slot=keep.slot, ops=keep.ops, joint=" ")
+                column = Column(field=Field(name=hidden(keep)), slot=keep.slot, ops=keep.ops, joint=keep.joint)
                 read = self.columns.expression(column, noun, is_json(group))
                 entries.append(f"{literal(hidden(keep))}: {read}")
         uses_url = bool(self.opens) or any("page_url" in entry for entry in entries)

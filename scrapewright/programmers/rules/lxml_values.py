@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -29,6 +29,8 @@ _APART = ("template", "rt", "rp")
 _RAW = frozenset(("script", "style"))
 _LISTED = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
 BREAKS = ("br", "p", "div", "li", "td", "tr")
+BREAK = "\x00"
+_MEET = re.compile(r"[^\s\x00]\x00+[^\s\x00]")
 _TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
 _WORDS = re.compile(r"\w+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -144,9 +146,25 @@ def runs_together(element: Element) -> bool:
     """Whether words of several elements would be read as one without a blank between their texts."""
     if not len(element) or not any(isinstance(child.tag, str) for child in element):
         return False
-    if any(below.tag in BREAKS for below in element.iterdescendants()):
+    if any(below.tag in BREAKS for below in element.iterdescendants()) and meet("".join(_marked(element))):
         return True
     return glued(texts(element))
+
+
+def _marked(element: Element) -> Iterator[str]:
+    """The texts of an element with a mark where a line breaks."""
+    for event, below in etree.iterwalk(element, events=("start", "end")):
+        if below is not element and below.tag in BREAKS:
+            yield BREAK
+        if event == "start":
+            yield (below.text or "") if isinstance(below.tag, str) and below.tag not in _RAW else ""
+        elif below is not element:
+            yield below.tail or ""
+
+
+def meet(marked: str) -> bool:
+    """Whether texts on both sides of a break meet without white space."""
+    return _MEET.search(marked) is not None
 
 
 def glued(pieces: Sequence[str]) -> bool:

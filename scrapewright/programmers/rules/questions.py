@@ -23,7 +23,7 @@ from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
 from scrapewright.query.read import guessed_columns
-from scrapewright.query.reading import Field, Filter, Reading
+from scrapewright.query.reading import Field, Filter, Order, Reading
 from scrapewright.session.questions import (
     NONE,
     NOTHING,
@@ -207,7 +207,11 @@ def column_questions(
         own = [wanted for wanted in query.filters if wanted.field == field.name]
         empty = [_EMPTY] if before is not None else []
         shown = offers[: OPTIONS_AT_MOST - len(empty)]
-        options = [option_of(offer, _passing(field, offer, rows, own, ranked[0])) for offer in shown] + empty
+        order = next((one for one in query.order if one.field == field.name), None)
+        passing = [_passing(field, offer, rows, own, ranked[0]) for offer in shown]
+        options = [
+            option_of(offer, _ordered(offer, at, order)) for offer, at in zip(shown, passing, strict=True)
+        ] + empty
         note = f" ({field.note})" if field.note else ""
         prompt = f"{_again(before)}Which of these is {field.name}{note}?"
         yield Question("column", prompt, tuple(options), field.name, one.confidence)
@@ -228,6 +232,16 @@ def _passing(
     tests = [keep for keep in keeps if keep is not None and keep.slot is None]
     numbers = rows or range(len(offer.values))
     return [at for at in numbers if at < len(offer.values) and all(passes(keep, offer.values[at]) for keep in tests)]
+
+
+def _ordered(offer: Offer, rows: Sequence[int], order: Order | None) -> Sequence[int]:
+    """The records in the order that the request wants of the column itself, as far as the values say it."""
+    if order is None:
+        return rows
+    known = [at for at in rows or range(len(offer.values)) if at < len(offer.values) and offer.values[at] not in EMPTY]
+    if len({type(offer.values[at]) for at in known}) != 1 or isinstance(offer.values[known[0]], list):
+        return rows
+    return sorted(known, key=lambda at: offer.values[at], reverse=order.descending)
 
 
 def option_of(offer: Offer, rows: Sequence[int] = ()) -> Option:

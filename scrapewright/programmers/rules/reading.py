@@ -11,7 +11,7 @@ import itertools
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -104,7 +104,17 @@ def runs_together(element: Tag) -> bool:
     """Whether the texts of its parts make one word where nothing is put between them."""
     if element.find(True) is None:
         return False
-    return element.find(list(lxml_values.BREAKS)) is not None or lxml_values.glued(list(element.strings))
+    return lxml_values.meet("".join(_marked(element))) or lxml_values.glued(list(element.strings))
+
+
+def _marked(element: Tag) -> Iterator[str]:
+    """The texts of an element with a mark where a line breaks."""
+    for child in element.children:
+        if isinstance(child, Tag):
+            mark = lxml_values.BREAK if child.name in lxml_values.BREAKS else ""
+            yield mark + "".join(_marked(child)) + mark
+        elif type(child) in (NavigableString, CData):
+            yield str(child)
 
 
 Values = list[str | None]

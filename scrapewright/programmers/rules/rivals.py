@@ -158,7 +158,7 @@ def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Se
     alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
     open_ = [field for field in chosen.fields if newest(decisions, "column", field.name) is None]
     offers = {field.name: column_offers(field, chosen.matches.get(field.name), chosen, alike) for field in open_}
-    known = [match.view for name, match in chosen.matches.items() if name not in offers]
+    known = [_known(match, chosen) for name, match in chosen.matches.items() if name not in offers]
     better: dict[str, Match] = {}
     for name, found in exclusive(offers, known).items():
         top = max(found, key=lambda offer: offer.likelihood, default=None)
@@ -205,14 +205,14 @@ def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[D
     chosen = ranked[0]
     alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
     offers: dict[str, list[Offer]] = {}
-    known: list[View] = []
+    known: list[Offer] = []
     for field in query.fields:
         match = chosen.matches.get(field.name)
         decided = newest(decisions, "column", field.name)
         if decided is None or decided.leaves_more:
             offers[field.name] = column_offers(field, match, chosen, alike)
         elif match is not None:
-            known.append(match.view)
+            known.append(_known(match, chosen))
     alone = offers
     offers = exclusive(offers, known)
     found = []
@@ -224,23 +224,31 @@ def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[D
     return found
 
 
-def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[View] = ()) -> dict[str, list[Offer]]:
+def _known(match: Match, chosen: Candidate) -> Offer:
+    """What a column was decided to be."""
+    return Offer(match.view, chosen.place, tuple(chosen.values(match)), match.field)
+
+
+def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[Offer] = ()) -> dict[str, list[Offer]]:
     """The offers of each column, likelier by as much as other columns leave them: a place serves one column as a rule.
 
     The marginals of an assignment, by mean field: what is likely another column's is unlikely this one's, and the more
-    so the surer the other is. A text and nearly all of it are one place; `known` are those that other columns were
-    decided to be. The first offer, the best guess, stays first.
+    so the surer the other is. A text and nearly all of it are one place, and so are two that give the same numbers;
+    `known` are those that other columns were decided to be. The first offer, the best guess, stays first.
     """
     whole: dict[tuple[str, str, bool], Values] = {}
     for offer in itertools.chain.from_iterable(offers.values()):
         slot = _slot_of(offer.view)
         whole[slot] = max(whole.get(slot, ()), offer.view.values, key=_size)
-    numbers: dict[Values, int] = {}
-    texts = {
-        name: [numbers.setdefault(_nearly_all(offer.view, whole), len(numbers)) for offer in found]
-        for name, found in offers.items()
-    }
-    decided = [numbers.get(_nearly_all(view, whole), -1) for view in known]
+    numbers: dict[tuple[Any, ...], int] = {}
+
+    def number(offer: Offer) -> int:
+        at = numbers.setdefault(_nearly_all(offer.view, whole), len(numbers))
+        figures = {value for value in offer.values if isinstance(value, int | float) and not isinstance(value, bool)}
+        return numbers.setdefault(("figures", *offer.values), at) if len(figures) > 1 else at
+
+    texts = {name: [number(offer) for offer in found] for name, found in offers.items()}
+    decided = [number(offer) for offer in known]
     own = {name: [offer.likelihood for offer in found] for name, found in offers.items()}
     now = own
     for _ in range(ROUNDS):

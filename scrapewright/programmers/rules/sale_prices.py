@@ -27,10 +27,12 @@ def with_former(slots: Sequence[Slot]) -> tuple[Slot, ...]:
     for slot in slots:
         if STRUCK_OUT.search(slot.selector) and slot.type in ("int", "float"):
             slot = replace(slot, names=(*slot.names, *_FORMER))
-        found.append(slot)
         regular = _NOT_STRUCK.sub("", slot.selector)
         if regular != slot.selector and slot.type in ("int", "float") and not slot.index:
+            found.append(replace(slot, names=(*_NOW, *slot.names)))
             found.append(replace(slot, id=f"{slot.id}r", selector=regular, names=_REGULAR))
+        else:
+            found.append(slot)
     return tuple(found)
 
 

@@ -23,8 +23,8 @@ def wanted_records(
     place = candidate.place
     met: list[list[bool]] = []
     if candidate.under is not None:
-        slot, heading = candidate.under
-        met.append([text == heading for text in place.reader.values(candidate.group, slot)])
+        view, heading = candidate.under
+        met.append([text == heading for text in place.reader.values(candidate.group, view.slot)])
     for wanted in query.filters:
         match = candidate.matches.get(wanted.field)
         if wanted.field == column and column:

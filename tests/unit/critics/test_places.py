@@ -20,13 +20,24 @@ URL = "http://guild.test/"
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ironwood", "Juniper")
 
 
-def errors(body: str, columns: tuple[Column, ...], rows: list[dict[str, Any]], *filters: Filter) -> set[str]:
+Rows = list[dict[str, Any]]
+
+
+def errors(body: str, columns: tuple[Column, ...], rows: Rows, *filters: Filter) -> set[str]:
+    return codes("error", body, columns, rows, *filters)
+
+
+def warnings(body: str, columns: tuple[Column, ...], rows: Rows, *filters: Filter) -> set[str]:
+    return codes("warning", body, columns, rows, *filters)
+
+
+def codes(severity: str, body: str, columns: tuple[Column, ...], rows: Rows, *filters: Filter) -> set[str]:
     query = Reading(text="x", urls=(URL,), columns=columns, filters=filters, format="json", row_is="workshop")
     page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<main>{body}</main>".encode())
     result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(page.body)),))
     files = {query.output_name: json.dumps(rows).encode()}
     verdict = RowsCritic().judge(Case(query, None, result, files, {URL: page}, author="model"))
-    return {finding.code for finding in verdict.findings if finding.severity == "error"}
+    return {finding.code for finding in verdict.findings if finding.severity == severity}
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -310,6 +321,40 @@ def test_which_records_list_a_value_is_read_off_them() -> None:
     rows = [{"name": f"{name} Workshop", "crafts": of} for name, of in crafts.items() if "iron" in of]
     columns = (Column("name"), Column("crafts", "list"))
     assert missed(f"<ul>{body}</ul>", columns, rows, Filter("with iron", "crafts", "eq", "iron")) == (False, True)
+
+
+def test_a_number_of_the_condition_is_told_by_the_word_beside_it() -> None:
+    """No answers are 0 answers, and not 0 votes."""
+    said = {name: f"{n % 4} votes {n % 3} answers {n + 40} views" for n, name in enumerate(NAMES)}
+    body = "".join(f"<li><b>{name} Workshop</b> <i>{text}</i></li>" for name, text in said.items())
+    rows = [{"name": f"{name} Workshop"} for name, text in said.items() if " 0 answers" in text]
+    wanted = Filter("those that have no answers (0 answers)", "", "eq", "0")
+    assert missed(f"<ul>{body}</ul>", (Column("name"),), rows, wanted) == (False, True)
+
+
+def test_of_several_numbers_the_columns_own_has_its_unit_behind_it() -> None:
+    said = {
+        name: f"{n % 4 + 1} bd | 1 ba | {500 + n} sqft" if n % 5 else "Studio | 1 ba" for n, name in enumerate(NAMES)
+    }
+    body = "".join(f"<li><b>{name} Workshop</b> <i>{text}</i></li>" for name, text in said.items())
+    rows = [{"name": f"{name} Workshop", "beds": int(text[0])} for name, text in said.items() if text[0] in "34"]
+    wanted = Filter("at least 3 beds", "beds", "ge", "3")
+    columns = (Column("name"), Column("beds", "int"))
+    page = f"<ul>{body}</ul>"
+    assert missed(page, columns, rows, wanted) == (False, True)
+    assert "left-out" not in warnings(page, columns, rows, wanted)
+
+
+def test_a_record_that_does_not_say_the_word_asked_for_does_not_keep_the_condition() -> None:
+    """The place of the word is another one in records that lack something before it."""
+    said = {name: ("Petrol" if n % 3 else "Diesel") for n, name in enumerate(NAMES)}
+    body = "".join(
+        f"<li><b>{name} Workshop</b> <p>{f'<i>{n} mi</i>' if n % 4 else ''}<i>Manual</i><i>{fuel}</i></p></li>"
+        for n, (name, fuel) in enumerate(said.items())
+    )
+    rows = [{"name": f"{name} Workshop", "fuel": fuel} for name, fuel in said.items() if fuel == "Petrol"]
+    columns = (Column("name"), Column("fuel"))
+    assert "left-out" not in warnings(f"<ul>{body}</ul>", columns, rows, Filter("petrol", "fuel", "eq", "Petrol"))
 
 
 def test_a_record_with_nothing_at_the_columns_place_has_no_value() -> None:

@@ -34,6 +34,10 @@ SALE = framed(
 )
 
 
+def amount(price: int) -> str:
+    return f'<span class="amount"><bdi>€{price}.00</bdi></span>'
+
+
 def post(title: str, author: str, day: str, replies: str) -> str:
     said = f'<a href="/p#c">{replies} Comments</a>' if replies else '<a href="/p#r">Leave a comment</a>'
     return (
@@ -337,6 +341,65 @@ CASES = [
             ("Adze", 74.9, "Smooths wood.\nAsh handle."),
             ("Burin", 12.5, "Cuts lines.\nSteel."),
             ("Fret saw", 31.0, "Saws curves.\nWith ten blades."),
+        ),
+    ),
+    Case(
+        "a glossary, its definitions of one paragraph or two, with links in them",
+        "{URL}: term, definition. JSON",
+        framed(
+            "<dl>"
+            + "".join(
+                f'<dt id="term-{term}">{term}</dt>\n<dd>' + "\n".join(f"<p>{text}</p>" for text in texts) + "</dd>\n"
+                for term, *texts in (
+                    ("adze", 'It smooths <a href="#wood">wood</a>.', "Some have a long handle."),
+                    ("burin", 'It cuts <a href="#line">lines</a>, and dots.'),
+                    ("rasp", "It takes off much."),
+                    ("scorp", 'A bent <a href="#knife">knife</a>.', "It hollows bowls."),
+                )
+            )
+            + "</dl>"
+        ),
+        records(
+            "term definition",
+            ("adze", "It smooths wood. Some have a long handle."),
+            ("burin", "It cuts lines, and dots."),
+            ("rasp", "It takes off much."),
+            ("scorp", "A bent knife. It hollows bowls."),
+        ),
+    ),
+    Case(
+        "a shop whose products are of two types, with prices in a sale and ranges of prices",
+        "All products of {URL}: name, price (float). JSON",
+        framed(
+            "<ul>"
+            + "".join(
+                f'<li class="product instock type-{kind}"><h2 class="product-title"><a href="/p/{n}">{name}</a></h2>'
+                f'<span class="price">{price}</span></li>'
+                for n, (name, kind, price) in enumerate(
+                    (
+                        ("Stool", "simple", amount(89)),
+                        ("Bench", "simple", f"<del>{amount(240)}</del> <ins>{amount(199)}</ins>"),
+                        ("Box", "variable", f"{amount(35)} – {amount(60)}"),
+                        ("Table", "simple", amount(1250)),
+                        ("Shelf", "simple", f"<del>{amount(75)}</del> <ins>{amount(60)}</ins>"),
+                        ("Lamp", "simple", amount(110)),
+                        ("Hook", "variable", f"{amount(4)} – {amount(9)}"),
+                        ("Desk", "simple", amount(320)),
+                    )
+                )
+            )
+            + "</ul>"
+        ),
+        records(
+            "name price",
+            ("Stool", 89.0),
+            ("Bench", 199.0),
+            ("Box", 35.0),
+            ("Table", 1250.0),
+            ("Shelf", 60.0),
+            ("Lamp", 110.0),
+            ("Hook", 4.0),
+            ("Desk", 320.0),
         ),
     ),
     Case(

@@ -108,7 +108,7 @@ def test_a_place_that_is_surely_another_columns_is_unlikely(site: Site) -> None:
     assert apart["maker"][0].likelihood > 0.85
     assert apart["omega"][0].likelihood < 0.3
     assert exclusive({"omega": both["omega"]})["omega"][0].likelihood == pytest.approx(0.6)
-    taken = exclusive({"omega": both["omega"]}, [sure.view])
+    taken = exclusive({"omega": both["omega"]}, [sure])
     assert taken["omega"][0].likelihood < 0.1
 
 

@@ -165,7 +165,7 @@ def test_any_json_has_a_tree(data: Any) -> None:
 
 def test_records_are_tables_with_the_selectors_to_write() -> None:
     slots = (Slot("t", "h3 a", names=("title",)), Slot("u", "h3 a", attr="href", names=("url",)))
-    extract = Extract(document(), Group("g", "list", "article.card", 9, slots, context="All lamps"))
+    extract = Extract(document(), Group("g", "list", "article.card", 9, slots, headings=("All lamps",)))
     lines = record_lines([extract])
     rows = plain([line.spans for line in lines])
     assert rows[0] == "9 × article.card  under “All lamps”"

@@ -1,0 +1,98 @@
+"""Which selectors places get: those that hold for records that were not seen."""
+
+from __future__ import annotations
+
+from lxml import html
+
+from scrapewright.survey import slots
+from scrapewright.survey.model import Slot
+from scrapewright.survey.page_record import with_labelled
+from scrapewright.survey.surveyor import spread
+from tests.unit.survey.helpers import page, query, survey_pages
+
+
+def built(*records: str) -> list[Slot]:
+    """The slots of list items."""
+    return list(slots.build(html.fromstring(f"<ul>{''.join(f'<li>{one}</li>' for one in records)}</ul>").findall("li")))
+
+
+def of(found: list[Slot], *samples: str) -> list[Slot]:
+    return [slot for slot in found if slot.samples[: len(samples)] == samples and slot.attr == "text"]
+
+
+def test_a_class_of_a_css_module_is_told_without_its_hash() -> None:
+    line = '<b class="Offer_now__Hq8zW sc-kfDx">{} €</b><b class="Offer_was__k2Lp9 sc-kfDx">{} €</b>'
+    found = built(*(line.format(n, 2 * n) for n in range(11, 16)))
+    now, was = of(found, "11 €", "12 €"), of(found, "22 €", "24 €")
+    assert now[0].selector == 'b[class*="Offer_now__"]'
+    assert "offer now" in now[0].names
+    assert was[0].selector == 'b[class*="Offer_was__"]'
+
+
+def test_of_a_line_of_values_a_label_tells_more_than_a_number() -> None:
+    """All records that were seen have the first of them; another one may lack it."""
+    line = "<div><dt>{}</dt><dd class=v>{} {}</dd></div>"
+    said = [line.format("Maker", "Firm", n) + line.format("Origin", "Land", n) for n in range(6)]
+    found = built(*(f"<p>{n}</p><dl>{lines}</dl>" for n, lines in enumerate(said)))
+    assert of(found, "Firm 0", "Firm 1")[0].selector == 'dt:-soup-contains-own("Maker") + dd'
+    assert of(found, "Land 0", "Land 1")[0].selector == 'dt:-soup-contains-own("Origin") + dd'
+
+
+def test_the_last_of_a_list_of_which_some_records_lack_one() -> None:
+    """Year, distance, gearbox, fuel: one has no distance."""
+    lines = [("2017", "41 mi", "Manual", "Petrol"), ("2018", "9 mi", "Manual", "Diesel"), ("2016", "Auto", "Hybrid")]
+    lines += [("2015", "7 mi", "Auto", "Petrol"), ("2019", "5 mi", "Manual", "Diesel")]
+    found = built(*(f"<h3>Car {n}</h3><ul class=specs>{items(line)}</ul>" for n, line in enumerate(lines)))
+    fuel = next(slot for slot in found if slot.index == -1)
+    assert (fuel.selector, fuel.samples[:3]) == ("ul.specs > li", ("Petrol", "Diesel", "Hybrid"))
+    assert fuel.coverage == 1.0
+
+
+def items(texts: tuple[str, ...]) -> str:
+    return "".join(f"<li>{text}</li>" for text in texts)
+
+
+def test_the_price_now_beside_struck_ones_and_ranges() -> None:
+    amount = "<span class=amount><bdi>€{}</bdi></span>"
+    plain = "<span class=price>" + amount.format("{}") + "</span>"
+    sale = f"<span class=price><del>{amount}</del> <ins>{amount}</ins></span>"
+    span = f"<span class=price>{amount} – {amount}</span>"
+    found = built(plain.format(5), sale.format(9, 7), plain.format(6), span.format(3, 8), sale.format(4, 2))
+    now = next(slot for slot in found if slot.selector == "span.amount:not(del *)" and slot.attr == "text")
+    assert now.samples[:3] == ("€5", "€7", "€6")
+    assert now.coverage == 1.0
+
+
+def test_headings_of_higher_ranks_name_a_group_too() -> None:
+    rows = "".join(f"<tr><td>Day {n}</td><td>{n} mm</td></tr>" for n in range(5))
+    body = f"<h1>Weather</h1><h2>Next week</h2><p>At noon.</p><table><caption>By day</caption>{rows}</table>"
+    groups = survey_pages(query("day", "rain"), [page(body)]).groups
+    group = next(group for group in groups if group.kind == "table")
+    assert group.headings == ("By day", "Next week", "Weather")
+    assert group.context == "By day"
+
+
+def test_pages_of_records_are_the_first_the_last_and_one_between() -> None:
+    assert spread(["a", "b"], 3) == ["a", "b"]
+    assert spread([str(n) for n in range(9)], 3) == ["0", "4", "8"]
+
+
+def test_the_last_link_of_a_list_is_among_its_samples() -> None:
+    found = built(*(f'<a href="/item/{n}">Item {n}</a>' for n in range(30)))
+    assert next(slot for slot in found if slot.attr == "href").samples[-1] == "/item/29"
+
+
+def test_a_page_of_one_record_has_the_labels_that_another_of_its_kind_has() -> None:
+    rows = "<tr><th>Level</th><td>One</td></tr><tr><th>Hours</th><td>{}</td></tr>"
+    more = "<tr><th>Needs</th><td>Algebra</td></tr>"
+    asked = query("level", "needs", single=True)
+    first, second = (
+        survey_pages(asked, [page(f"<h1>Unit</h1><table>{rows.format(n)}{extra}</table>")]).groups
+        for n, extra in ((10, ""), (20, more))
+    )
+    (own,) = (group for group in first if group.kind == "page")
+    both = with_labelled(own, second)
+    added = both.slots[len(own.slots) :]
+    assert {slot.label for slot in added} == {"Needs"}
+    assert added[0].selector == 'th:-soup-contains-own("Needs") + td'
+    assert len({slot.id for slot in both.slots}) == len(both.slots)
