@@ -13,7 +13,7 @@ from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, sa
 from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.headings import headings_above
-from scrapewright.critics.match import Needle, alone, as_list, said_in
+from scrapewright.critics.match import MEASURE, Needle, alone, as_list, said_in, unit_of
 from scrapewright.critics.normal_forms import number, numbers, plain, squash, words
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
@@ -25,7 +25,6 @@ from scrapewright.session.questions import Decision, meaning_of
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
-_MEASURE = re.compile(r"(\d[\d.,]*)\s*([^\W\d_]+)")
 _GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})[.,](\d{3})(?![\d.,])")
 """Which may be a number of thousands, or have a fraction of three figures."""
 _HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
@@ -115,7 +114,7 @@ class Conditions:
             self._thousands |= {column} if doubtful and all(doubtful) else set()
             if wanted.op in ("eq", "contains") and places and all(_says_value(one, wanted) for one in places.values()):
                 self._verbatim.add(wanted)
-            if unit := _unit_of(said):
+            if any(len(numbers(text)) > 1 for _, text in said) and (unit := unit_of(said)):
                 self._units[column] = unit
             if sum(keeps(" ".join(text.split()), wanted) for _, text in said) >= least:
                 self._whole.add(wanted)
@@ -236,7 +235,7 @@ class Conditions:
         if field is not None and field.type in ("int", "float"):
             text = _of_thousands(text) if column in self._thousands else text
             if unit := self._units.get(column):
-                text = " ".join(found[0] for found in _MEASURE.finditer(text.lower()) if found[2] == unit)
+                text = " ".join(found[0] for found in MEASURE.finditer(text.lower()) if found[2] == unit)
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
             return {keeps(value, wanted) for value in found if value >= 0 or column not in self._unsigned}
         whole = " ".join(text.split())
@@ -259,18 +258,6 @@ def _phrase(wanted: Filter, places: dict[int, Place]) -> str:
     beside = (phrase for word in words(wanted.text) for phrase in (f"{value} {word}", f"{word} {value}"))
     whole = (phrase for phrase in beside if said and all(alone(phrase).search(text) for text in said))
     return next(whole, value) if value.isdigit() else value
-
-
-def _unit_of(said: Sequence[tuple[Needle, str]]) -> str:
-    """The only word behind the column's number in all texts; "" where there is none, or no other number."""
-    if all(len(numbers(text)) < 2 for _, text in said):
-        return ""
-    behind = [
-        {found[2] for found in _MEASURE.finditer(text.lower()) if number(found[1]) == needle.number}
-        for needle, text in said
-    ]
-    shared = set.intersection(*behind) if behind else set()
-    return shared.pop() if len(shared) == 1 else ""
 
 
 def _of_thousands(text: str) -> str:

@@ -133,6 +133,9 @@ class Evidence:
                     around = (up for up in model.ancestors(node) if model.kind(up) == usual)
                     up = next(around, node)
                     node = up if any(top <= up < model.end[top] for top in chosen[index][row]) else node
+                    if model.kind(node) != usual:  # the second line of a record says more columns than its first
+                        ups = {up for n in marks[index][row] for up in model.ancestors(n) if model.kind(up) == usual}
+                        node = min((up for up in ups if model.path[up] == self.path), default=node)
                 place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
                 self.records.setdefault(id(model), []).append(place)

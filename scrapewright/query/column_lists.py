@@ -67,12 +67,16 @@ _FULL = word_set("full complete whole entire")
 _BEHIND_NAMES = frozenset({"(", ")", "[", "]", "=", ":", "as", "in"})
 _PLACES = word_set("from on of at for per")
 """What the words behind a name begin with that say where it is from: "of every book". They stay unread."""
-_WRITTEN = phrase("as|to|in* an|one? csv|json|jsonl|F")
+_WRITTEN = phrase("as|to|in|->|=>|→* an|one? csv|json|jsonl|F")
 """How the rows are to be written: no note of the last column."""
 _SAID = re.compile(r",|as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
-_CALLED = re.compile(r"call (?:it|this|that) ", re.IGNORECASE)
+_CALLED = re.compile(r"(?:call(?:ed)? (?:it|this|that)(?: (?:column|field))?|named) ", re.IGNORECASE)
 """What stands before the name that a bracket gives a column: "(call it accessible)"."""
+_OWN = re.compile(r"(?:as|column|field) ", re.IGNORECASE)
+"""The same before a word of the name itself: "number of reviews (as reviews)". Another word is the page's own name."""
+_CLAUSE = re.compile(r"(?:it|they|he|she|there)['’]", re.IGNORECASE)
+"""What begins a clause about a name: "the department it's under"."""
 _ARROWS = frozenset({"->", "=>", "→"})
 _ELIDED = re.compile(r"(?:l|d|un|all|dell|nell)['’](?=\w)", re.IGNORECASE)
 """Articles of French and Italian that are written as one word with what follows: "l'année"."""
@@ -282,6 +286,8 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool, in
     start = n
     if _starts_clause(tokens, n, stop) or (tokens.all[n].word == "N" and tokens.after(n + 1, 1) == "column "):
         return None
+    if n and tokens.all[n].word == "page" and tokens.all[n - 1].word == "all":
+        return None  # "all pages, title, price"
     words = re.findall(r"\w+", unquoted(tokens.all[n])) if tokens.all[n].kind == "Q" else []
     if words:
         n += 1
@@ -341,6 +347,8 @@ def _leads(tokens: Tokens, n: int, small: frozenset[str], *, inner: bool) -> boo
         return False
     if inner and low in _IN_COMPOUNDS and further.text.lower() not in _BEFORE_NAMES:
         return False
+    if further.text.lower() == "many" or (low == "many" and n and tokens.all[n - 1].text.lower() == "how"):
+        return low in {"how", "many"}  # "how many comments it has"
     return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and", "then"}
 
 
@@ -354,7 +362,12 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
     if _is_last_of_name(tokens, n):
         return True
     apart = tokens.all[n - 1].end < token.start or low in small
-    if low in _ENDS_ANY or "_" in words[-1] or (EASTERN.search(token.text) and not EASTERN.search(words[-1]) and apart):
+    if (
+        low in _ENDS_ANY
+        or _CLAUSE.match(low)
+        or "_" in words[-1]
+        or (EASTERN.search(token.text) and not EASTERN.search(words[-1]) and apart)
+    ):
         return False
     if TYPE_NAMES.fullmatch(low) or date_format(token.text)[0] or token.word == "column":
         return False
@@ -384,6 +397,8 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         if token.word in {"(", "["} and n in tokens.closes:
             note = tokens.said(n + 1, tokens.closes[n])
             called = _CALLED.match(note)
+            if (own := _OWN.match(note)) and note[own.end() :].strip(" \"'“”`").lower() in map(str.lower, item.words):
+                called = own
             given = note[called.end() if called else 0 :].lstrip(" \"'“”`")
             head = re.split(r"[,;:—–]| - ", given)[0].strip(" \"'“”`")
             if not item.code and "_" not in item.words[0] and (codes or called or "_" in head) and _is_name(head):

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.dates import says
+from scrapewright.critics.match import MEASURE, unit_of
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import Cell, column_of, is_empty
@@ -83,6 +85,7 @@ def coverage(bench: Bench) -> Iterator[Finding]:
         said = {row: text for row, text in said.items() if not worded or any(map(str.isalpha, text))}
         lost = {row: text for row, text in said.items() if _figures(text) >= least and not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
+        lost = {row: text for row, text in lost.items() if not _of_another_unit(bench, column, text)}
         label, places = _label(bench, column) if lost else "", shape.places
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
@@ -103,11 +106,23 @@ def coverage(bench: Bench) -> Iterator[Finding]:
             yield Finding("low-coverage", message, column, severity=severity, got=f"{share:.2f}")
 
 
+def _of_another_unit(bench: Bench, column: str, text: str) -> bool:
+    """Whether a text says something else than how many miles, if that is what all of the column's texts say."""
+    needles, at = bench.evidence.needles, bench.shape.at
+    said = [(needles[row][column], at(row, column)[0]) for row in bench.shape.places if at(row, column)]
+    unit = unit_of((needle, whole) for needle, whole in said if not needle.empty)
+    units = {found[2] for found in MEASURE.finditer(text.lower())}
+    return bool(unit and units) and unit not in units
+
+
 def _held(bench: Bench, row: int, text: str) -> bool:
     """A column of the row says the text, or reads its number from it."""
     flat = squash(text)
     needles = bench.evidence.needles[row].values()
-    return any(flat == needle.flat or (needle.number is not None and needle.says(text)) for needle in needles)
+    return any(
+        flat == needle.flat or needle.says(text) or (needle.date is not None and says(text, needle.date))
+        for needle in needles
+    )
 
 
 def _of_its_form(bench: Bench, row: int, column: str) -> str:

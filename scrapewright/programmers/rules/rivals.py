@@ -78,8 +78,8 @@ def context_of(field: Field, chosen: Candidate) -> Context:
 def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: Sequence[Candidate]) -> list[Offer]:
     """The views that a person can choose from: the best guess, then the others, the likeliest first.
 
-    Views that give the same values are one offer, as likely as all of them; one that has some of the values of another,
-    and no others, is none.
+    Views that give the same values are one offer (of a list a whole place rather than a part of one), as likely as all
+    of them; one that has some of the values of another, and no others, is none.
     """
     offers: dict[tuple[Any, ...], Offer] = {}
     context = context_of(field, chosen)
@@ -93,13 +93,15 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
             typed = by_values(variant, view, place.language)
             values = tuple(converted(typed, view, made, place))
             if any(value not in EMPTY for value in values):
-                shown = _as_shown(values)
-                known = offers.get(shown, Offer(view, place, values, typed, kind=kind))
-                offers[shown] = replace(known, likelihood=known.likelihood + share_of_type * share)
-    guess = tuple(chosen.values(match)) if match is not None else ()
-    guessed = offers.get(_as_shown(guess))
-    ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
-    return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
+                shown, weight = _as_shown(values), share_of_type * share
+                known = offers.get(shown) or Offer(view, place, values, typed, kind=kind)
+                of_guess = match is not None and known.view is match.view
+                if chosen.group.count > 1 and known.view.ops and not (view.ops or of_guess):
+                    known = Offer(view, place, values, typed, known.likelihood, kind)
+                offers[shown] = replace(known, likelihood=known.likelihood + weight)
+    guess = offers.get(_as_shown(tuple(chosen.values(match)) if match is not None else ()))
+    ordered = sorted(offers.values(), key=lambda offer: (offer is not guess, -offer.likelihood))
+    return [one for one in ordered if one is guess or not any(_is_part(one, other) for other in ordered)]
 
 
 def _as_shown(values: Sequence[Any]) -> tuple[Any, ...]:
@@ -135,7 +137,8 @@ def _is_part(one: Offer, other: Offer) -> bool:
         return False
     if any(a != b and a not in EMPTY for a, b in zip(one.values, other.values, strict=True)):
         return False
-    if other.view.is_around(one.view) or (other.view.ops and not one.view.ops):
+    longer = other.view.ops and not (one.view.ops and one.view.slot == other.view.slot)
+    if longer or other.view.is_around(one.view):
         return False  # the other has it out of a longer text, and may have another one where this has none
     return one.values != other.values
 

@@ -44,6 +44,36 @@ def test_a_date_that_the_record_says_is_missed() -> None:
     assert "low-coverage" in codes(judged(f"<ul>{body}</ul>", fields, rows))
 
 
+def test_a_date_of_another_column_is_not_missed() -> None:
+    """Both columns' cells are alike; one of them has no day in a row."""
+    closes = [*DAYS[1:], "Not applicable"]
+    body = "".join(
+        f"<tr><th>Notice {n}</th><td class='day'>{day}</td><td class='day'>{close}</td></tr>"
+        for n, (day, close) in enumerate(zip(DAYS, closes, strict=True))
+    )
+    fields = (Column("title"), Column("published", "date"), Column("closes", "date"))
+    ends = [*ISO[1:], None]
+    rows = [
+        {"title": f"Notice {n}", "published": day, "closes": end}
+        for n, (day, end) in enumerate(zip(ISO, ends, strict=True))
+    ]
+    assert "low-coverage" not in codes(judged(f"<table>{body}</table>", fields, rows))
+
+
+def test_a_measure_of_another_unit_is_none_of_the_columns() -> None:
+    """A list of what is known of each: in one, the power is where others have the distance."""
+    cars = [(f"{n + 4},{n}10 miles", f"{n + 70} BHP") for n in range(6)]
+    cars[2] = ("", "72 BHP")
+    body = "".join(
+        f"<li class='car'><h3>Car {n}</h3><ul>{''.join(f'<li>{text}</li>' for text in texts if text)}</ul></li>"
+        for n, texts in enumerate(cars)
+    )
+    rows: list[dict[str, Any]] = [{"title": f"Car {n}", "miles": (n + 4) * 1000 + n * 100 + 10} for n in range(6)]
+    rows[2]["miles"] = None
+    found = judged(f"<ul>{body}</ul>", (Column("title"), Column("miles", "int")), rows)
+    assert "low-coverage" not in {finding.code for finding in found.findings}
+
+
 @pytest.mark.parametrize(("column", "right"), [("name", False), ("remark", True)])
 def test_what_a_record_is_called_most_records_have(column: str, right: bool) -> None:
     body = "".join(

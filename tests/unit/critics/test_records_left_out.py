@@ -35,6 +35,7 @@ def codes(
     return {found.code for found in RowsCritic().judge(Case(query, None, result, files, pages)).findings}
 
 
+LEFT = {"left-out", "too-few-rows"}
 COLUMNS = (Column("name"), Column("url", "url"), Column("date", "date"))
 DAYS = [f"2021-{3 if n < 8 else 4:02}-{n + 1:02}" for n in range(len(NAMES))]
 IN_MARCH = [
@@ -151,3 +152,39 @@ def test_a_record_that_differs_from_all_rows_in_a_column_is_no_repetition() -> N
     assert not codes(body, columns, rows, distinct=every)
     assert codes(body, columns, without, distinct=every) == {"left-out"}
     assert not codes(body, columns, rows[:3], distinct=("state", "fee"))
+
+
+def test_a_number_of_the_condition_is_told_by_the_word_beside_it() -> None:
+    """No answers are 0 answers, and not 0 votes."""
+    said = {name: f"{n % 4} votes {n % 3} answers {n + 40} views" for n, name in enumerate(NAMES)}
+    body = "".join(f"<li><b>{name} Workshop</b> <i>{text}</i></li>" for name, text in said.items())
+    rows = [{"name": f"{name} Workshop"} for name, text in said.items() if " 0 answers" in text]
+    wanted = Filter("those that have no answers (0 answers)", "", "eq", "0")
+    page = f"<ul>{body}</ul>"
+    assert not codes(page, (Column("name"),), rows, wanted) & LEFT
+    assert "too-few-rows" in codes(page, (Column("name"),), rows[1:], wanted)
+
+
+def test_of_several_numbers_the_columns_own_has_its_unit_behind_it() -> None:
+    said = {
+        name: f"{n % 4 + 1} bd | 1 ba | {500 + n} sqft" if n % 5 else "Studio | 1 ba" for n, name in enumerate(NAMES)
+    }
+    body = "".join(f"<li><b>{name} Workshop</b> <i>{text}</i></li>" for name, text in said.items())
+    rows = [{"name": f"{name} Workshop", "beds": int(text[0])} for name, text in said.items() if text[0] in "34"]
+    wanted = Filter("at least 3 beds", "beds", "ge", "3")
+    columns = (Column("name"), Column("beds", "int"))
+    page = f"<ul>{body}</ul>"
+    assert not codes(page, columns, rows, wanted) & LEFT
+    assert "too-few-rows" in codes(page, columns, rows[:1] + rows[2:], wanted)
+
+
+def test_a_record_that_does_not_say_the_word_asked_for_does_not_keep_the_condition() -> None:
+    """The place of the word is another one in records that lack something before it."""
+    said = {name: ("Petrol" if n % 3 else "Diesel") for n, name in enumerate(NAMES)}
+    body = "".join(
+        f"<li><b>{name} Workshop</b> <p>{f'<i>{n} mi</i>' if n % 4 else ''}<i>Manual</i><i>{fuel}</i></p></li>"
+        for n, (name, fuel) in enumerate(said.items())
+    )
+    rows = [{"name": f"{name} Workshop", "fuel": fuel} for name, fuel in said.items() if fuel == "Petrol"]
+    columns = (Column("name"), Column("fuel"))
+    assert not codes(f"<ul>{body}</ul>", columns, rows, Filter("petrol", "fuel", "eq", "Petrol")) & LEFT

@@ -112,6 +112,15 @@ def test_a_place_that_is_surely_another_columns_is_unlikely(site: Site) -> None:
     assert taken["omega"][0].likelihood < 0.1
 
 
+def test_places_that_give_the_same_numbers_are_one_for_other_columns(site: Site) -> None:
+    reading, found = ranked(site)
+    (offer, *_) = next(one.offers for one in undecided(reading, found, ()) if one.field.name == "omega")
+    text = msgspec.structs.replace(offer, values=(5, 15, 25, 35), likelihood=0.6)
+    longer = tuple(f"{value} of 100, all in all" for value in offer.view.values)
+    again = msgspec.structs.replace(text, view=msgspec.structs.replace(offer.view, values=longer))
+    assert exclusive({"omega": [text]}, [again])["omega"][0].likelihood < 0.1
+
+
 def test_on_a_page_about_one_thing_a_place_that_is_likelier_by_far_is_taken(site: Site) -> None:
     _, (chosen, *_) = ranked(site)
     assert with_likeliest(chosen, [chosen], ()) is chosen, "not in a list"
