@@ -1,5 +1,5 @@
-"""Figures read the wrong way round, as the column's others tell: thousands for a fraction, brackets without their
-minus, the day for the month."""
+"""Figures read the wrong way round, as the column's others tell: thousands for a fraction, brackets or a falling arrow
+without their minus, the day for the month."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import order_of
 from scrapewright.critics.document import Span
 from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
+from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.dom import word_set
 
 _MONEY = re.compile(rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b")
 _PER_UNIT = re.compile(r"/|\bper\b|\bpro\b|\bje\b")
@@ -27,6 +29,9 @@ def notation(bench: Bench) -> Iterator[Finding]:
         if wrong := _misread(bench, column, said) or _unsigned(bench, column, said):
             message = f"{column} misreads {shown(said[wrong[0]])!r}, as its other values tell; {listed(wrong)}"
             yield bench.finding("ungrounded", column, wrong, message)
+        elif fallen := _fallen(bench, column, field):
+            message = f"{column} lacks the minus that the page shows by a class or an icon; {listed(fallen)}"
+            yield bench.finding("ungrounded", column, fallen, message)
 
 
 def _misread(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
@@ -60,6 +65,34 @@ def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
     if not bracketed or not plain or len(bracketed) + len(plain) < 0.9 * len(said):
         return []
     return [row for row in bracketed if (bench.evidence.needles[row][column].number or 0.0) > 0]
+
+
+def _fallen(bench: Bench, column: str, field: Field) -> list[int]:
+    """Rows whose share, or sum of which the request says the sign, is above 0 where the classes at its place say that
+    it fell, as those of other rows say that it rose."""
+    ways: dict[int, set[str]] = {}
+    for row in bench.evidence.rows:
+        value, hit = bench.evidence.needles[row][column].number, bench.evidence.find(row, column)
+        place = next(iter(bench.evidence.places[row]), None)
+        if value is None or hit is None or place is None or not place.node <= hit.node < place.model.end[place.node]:
+            continue
+        model, node = place.model, hit.node
+        if value < 0 or not ("%" in model.said(node) or _SIGNED.search(field.note)):
+            return []
+        while node > place.node and model.length(model.parent[node]) == model.length(node):
+            node = model.parent[node]  # an icon beside it has no text
+        classes = " ".join(model.chain[at] for at in range(node, model.end[node])).lower()
+        words = set(re.findall(r"[^\W\d_]+", classes))
+        ways[row] = {way for way, known in _WAYS.items() if words & known}
+    found = [row for row, way in ways.items() if way == {"down"} and bench.evidence.needles[row][column].number]
+    return found if any(way == {"up"} for way in ways.values()) else []
+
+
+_SIGNED = re.compile(r"(?i)\bsigned|negativ|with (?:its |the )?sign\b|mit vorzeichen")
+_WAYS = {
+    "up": word_set("up rise rising risen gain gains gainer positive plus increase increased bull bullish"),
+    "down": word_set("down fall falling fallen drop loss loser negative minus decrease decreased bear bearish"),
+}
 
 
 def day_order(bench: Bench) -> Iterator[Finding]:

@@ -60,6 +60,23 @@ def test_a_date_of_another_column_is_not_missed() -> None:
     assert "low-coverage" not in codes(judged(f"<table>{body}</table>", fields, rows))
 
 
+@pytest.mark.parametrize(
+    ("icon", "text", "missed"), [("icon-down", "%", True), ("icon-low", "%", False), ("icon-down", "", False)]
+)
+def test_a_fall_that_an_icon_shows_is_below_zero(icon: str, text: str, missed: bool) -> None:
+    """A share is, that is: a price in a fallen colour is still one."""
+    moves = [(1.2, "icon-up"), (0.4, icon), (3.1, "icon-up"), (2.2, icon), (0.9, "icon-up"), (1.7, icon)]
+    body = "".join(
+        f"<li class='coin'><h3>Coin {n}</h3><b><i class='{way}'></i>{move}{text}</b></li>"
+        for n, (move, way) in enumerate(moves)
+    )
+    fields = (Column("name"), Column("change", "float"))
+    rows = [{"name": f"Coin {n}", "change": move} for n, (move, _) in enumerate(moves)]
+    assert ("ungrounded" in codes(judged(f"<ul>{body}</ul>", fields, rows))) is missed
+    rows = [row | {"change": -moves[n][0] if n % 2 else moves[n][0]} for n, row in enumerate(rows)]
+    assert not missed or "lacks the minus" not in str(judged(f"<ul>{body}</ul>", fields, rows).findings)
+
+
 def test_a_measure_of_another_unit_is_none_of_the_columns() -> None:
     """A list of what is known of each: in one, the power is where others have the distance."""
     cars = [(f"{n + 4},{n}10 miles", f"{n + 70} BHP") for n in range(6)]
