@@ -58,10 +58,12 @@ def in_section(name: str, model: Model, node: int) -> bool:
 def _is_headed(name: str, model: Model, node: int) -> bool:
     """Whether a text that is the name alone comes before the node in one of the elements around it, or begins what
     does (the head of a list's first line), with none like it between the two."""
+    if not (labels := model.by_text.get(squash(name))):
+        return False
     own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
-    heads = (at for at in range(node - 1, -1, -1) if model.tag[at] in RANKS and model.path[at] not in own)
-    nearest = next(heads, -1)
-    for label in model.by_text.get(squash(name), ()):
+    before = range(node - 1, max(-1, node - _MOST_NODES), -1)
+    nearest = next((at for at in before if model.tag[at] in RANKS and model.path[at] not in own), -1)
+    for label in labels:
         if label < nearest:
             continue
         first = model.starts[label].text

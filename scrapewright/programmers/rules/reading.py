@@ -109,12 +109,22 @@ def runs_together(element: Tag) -> bool:
 
 def _marked(element: Tag) -> Iterator[str]:
     """The texts of an element with a mark where a line breaks."""
-    for child in element.children:
-        if isinstance(child, Tag):
-            mark = lxml_values.BREAK if child.name in lxml_values.BREAKS else ""
-            yield mark + "".join(_marked(child)) + mark
-        elif type(child) in (NavigableString, CData):
-            yield str(child)
+    for node in element.descendants:
+        if _breaks(node) or _ends_line(node.previous_sibling):
+            yield lxml_values.BREAK
+        if type(node) in (NavigableString, CData):
+            yield str(node)
+
+
+def _breaks(node: PageElement | None) -> bool:
+    return isinstance(node, Tag) and node.name in lxml_values.BREAKS
+
+
+def _ends_line(node: PageElement | None) -> bool:
+    """Whether a line ends with what is before a node, or with the last thing in it."""
+    while isinstance(node, Tag) and not _breaks(node):
+        node = node.contents[-1] if node.contents else None
+    return _breaks(node)
 
 
 Values = list[str | None]
