@@ -213,11 +213,13 @@ class Conditions:
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
         spot, text = self._spots.get(column), ""
-        if wanted in self._verbatim and not _says_value(place, wanted):
-            return False
         for text in self._texts(place, column):
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
+        if wanted in self._verbatim and not _says_value(place, wanted):
+            return False
+        if (unit := self._units.get(column)) and any(word.startswith(unit[:3]) for word in words(text)):
+            return None  # beds are bedrooms
         field, least = self._evidence.fields.get(column), number(wanted.value) or 0.0
         if field is not None and field.type in _FIGURES and not (wanted.value or any(map(str.isdigit, text))) and text:
             return wanted.op == "eq"  # "open all year" is no date
@@ -248,7 +250,7 @@ class Conditions:
 def _says_value(place: Place, wanted: Filter) -> bool:
     """Whether a record has a letter at all of what a condition asks for, and says it."""
     flat = plain(wanted.value)
-    return any(map(str.isalpha, flat)) and alone(flat).search(plain(place.model.said(place.node))) is not None
+    return any(map(str.isalpha, flat)) and flat in plain(place.model.said(place.node))
 
 
 def _phrase(wanted: Filter, places: dict[int, Place]) -> str:

@@ -135,7 +135,7 @@ class Evidence:
                     node = up if any(top <= up < model.end[top] for top in chosen[index][row]) else node
                     if model.kind(node) != usual:  # the second line of a record says more columns than its first
                         ups = {up for n in marks[index][row] for up in model.ancestors(n) if model.kind(up) == usual}
-                        node = min((up for up in ups if model.path[up] == self.path), default=node)
+                        node = max((up for up in ups if up < node and model.path[up] == self.path), default=node)
                 place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
                 self.records.setdefault(id(model), []).append(place)

@@ -68,6 +68,8 @@ def _is_headed(name: str, model: Model, node: int) -> bool:
             continue
         first = model.starts[label].text
         while (up := model.parent[label]) > 0 and not up <= node < model.end[up] and model.starts[up].text == first:
+            if sum(model.kind(child) == model.kind(label) for child in model.children(up)) > 1:
+                break  # the first of a menu heads nothing
             label = up
         if not up <= node < model.end[up] or model.tag[up] == "body":
             continue

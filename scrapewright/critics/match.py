@@ -225,7 +225,12 @@ def _find_short(flat: str, span: Span, text: str) -> Hit | None:
     return _first(span.values, lambda text: pattern.search(text.lower()))
 
 
-MEASURE = re.compile(r"(\d[\d.,]*)\s*([^\W\d_]+)")
+MEASURE = re.compile(r"(?<![\d.,])(\d[\d.,]*)\s*([^\W\d_]+)")
+
+
+def units_in(text: str) -> set[str]:
+    """The words that are right behind numbers, in small letters."""
+    return {found[2] for found in MEASURE.finditer(text.lower())}
 
 
 def unit_of(said: Iterable[tuple[Needle, str]]) -> str:

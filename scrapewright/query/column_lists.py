@@ -71,7 +71,7 @@ _WRITTEN = phrase("as|to|in|->|=>|→* an|one? csv|json|jsonl|F")
 """How the rows are to be written: no note of the last column."""
 _SAID = re.compile(r",|as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
-_CALLED = re.compile(r"(?:call(?:ed)? (?:it|this|that)(?: (?:column|field))?|named) ", re.IGNORECASE)
+_CALLED = re.compile(r"(?:call(?:ed)? (?:it|this|that)(?: (?:column|field))?) ", re.IGNORECASE)
 """What stands before the name that a bracket gives a column: "(call it accessible)"."""
 _OWN = re.compile(r"(?:as|column|field) ", re.IGNORECASE)
 """The same before a word of the name itself: "number of reviews (as reviews)". Another word is the page's own name."""
@@ -286,7 +286,7 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool, in
     start = n
     if _starts_clause(tokens, n, stop) or (tokens.all[n].word == "N" and tokens.after(n + 1, 1) == "column "):
         return None
-    if n and tokens.all[n].word == "page" and tokens.all[n - 1].word == "all":
+    if n and not inner and n + 1 == stop and tokens.all[n].word == "page" and tokens.all[n - 1].word == "all":
         return None  # "all pages, title, price"
     words = re.findall(r"\w+", unquoted(tokens.all[n])) if tokens.all[n].kind == "Q" else []
     if words:
@@ -347,8 +347,11 @@ def _leads(tokens: Tokens, n: int, small: frozenset[str], *, inner: bool) -> boo
         return False
     if inner and low in _IN_COMPOUNDS and further.text.lower() not in _BEFORE_NAMES:
         return False
-    if further.text.lower() == "many" or (low == "many" and n and tokens.all[n - 1].text.lower() == "how"):
-        return low in {"how", "many"}  # "how many comments it has"
+    behind = tokens.all[n + 2] if n + 2 < len(tokens.all) else None
+    if low == "how" and further.text.lower() == "many":
+        return behind is not None and behind.kind == "W"  # "how many comments it has"
+    if low == "many" and n and tokens.all[n - 1].text.lower() == "how":
+        return True
     return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and", "then"}
 
 

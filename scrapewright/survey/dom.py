@@ -64,7 +64,7 @@ _PLAIN = word_set("text size order position offset table button")
 _HASHED = re.compile(
     r"^(?:css|sc|jss|emotion|styled|svelte|astro|ng|v|data-v)-?[\w-]*\d[\w-]*$|^_?[A-Za-z0-9]{0,3}\d[A-Za-z0-9]*[a-z]\d|"
     r"(?:__|^sc-|^css-)(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{4,7}$|"
-    r"^(?=[A-Za-z]{5,7}$)(?:\w*[a-z][A-Z]\w*[a-z][A-Z]\w*|\w*[a-z][A-Z]{2}[a-z]\w*)$|"
+    r"^(?=[A-Za-z]{5,7}$)(?:[A-Z]*[a-z]+[A-Z]+){3}[a-z]*$|"
     r"^[a-f0-9]{6,}$|\d{3,}|[-_]\d+$|^\d"
 )
 _MODULE = re.compile(r"^([A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*__)(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{5,7}$")

@@ -10,7 +10,7 @@ import msgspec
 
 from scrapewright.survey import css, tables
 from scrapewright.survey.dom import Element, Tree, classes_of, module_of, shared_start, stability
-from scrapewright.survey.relative import fragility, positioned
+from scrapewright.survey.relative import fragility, of_module, positioned
 
 _PRESENT = (
     "data-id", "data-product-id", "data-item", "data-key", "data-index", "onclick", "bgcolor", "align", "valign",
@@ -97,7 +97,7 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
     if stem:
         yield f'{tag}[id^="{stem}"]'
     common = _common_classes(elements)
-    yield from (f'{tag}[class*="{stem}"]' for stem in filter(None, map(module_of, common)))
+    yield from (tag + of_module(elements[0], stem) for stem in filter(None, map(module_of, common)))
     yield from (f"{tag}.{name}" for name in common if not stability(name))
     yield tag
 

@@ -88,9 +88,8 @@ def with_labelled(group: Group, others: Sequence[Group]) -> Group:
     known = {slot.label for slot in group.slots}
     found = (slot for other in others if other.kind == "page" for slot in other.slots)
     lacking = [slot for slot in found if slot.label and slot.label not in known and slot.label in slot.selector]
-    more = (
-        msgspec.structs.replace(slot, id=f"s{number}", data="") for number, slot in enumerate(lacking, len(group.slots))
-    )
+    free = 1 + max((int(slot.id[1:]) for slot in group.slots if slot.id[1:].isdigit()), default=-1)
+    more = (msgspec.structs.replace(slot, id=f"s{number}", data="") for number, slot in enumerate(lacking, free))
     return msgspec.structs.replace(group, slots=(*group.slots, *more))
 
 

@@ -13,7 +13,7 @@ from lxml import etree
 
 from scrapewright.survey import css, forms, locate, slots, tables, values
 from scrapewright.survey.candidates import Candidate, run_of
-from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, stability, text_of
+from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, squeeze, stability, text_of
 from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
@@ -157,7 +157,7 @@ def headings_of(tree: Tree, i: int, last: int = -1) -> tuple[str, ...]:
         if tree.tags[j] in HEADINGS[:rank] and tree.size[j]:
             rank = HEADINGS.index(tree.tags[j])
             found.append(text_of(tree.elements[j]))
-    return tuple(dict.fromkeys(text[:120] for text in found))
+    return tuple(dict.fromkeys(text[:120] for text in map(squeeze, found) if text))
 
 
 def context_of(tree: Tree, i: int, last: int = -1) -> str:

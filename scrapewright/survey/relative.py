@@ -113,7 +113,7 @@ def choose(
 
 def _worth(choice: Choice, label: str) -> int:
     """The less the better. A label tells more than the first or a number among others: the next record may lack one."""
-    return choice.rank + (5 if choice.index else 0) + (AMONG if label and not choice.alone else 0)
+    return choice.rank + (5 if choice.index else 0) - (AMONG if label and label in choice.selector else 0)
 
 
 def fragility(selector: str) -> float:
@@ -151,7 +151,7 @@ def _judge(
             indexes[0] += len(found) == len(want) and all(a is b for a, b in zip(found, want, strict=True))
         elif not want:
             empty.append(len(found))
-        elif want[0] in found[:12]:
+        elif want[0] in (found[-12:] if last else found[:12]):
             indexes[found.index(want[0]) - (len(found) if last else 0)] += 1
     if not any(indexes.values()):
         return None
@@ -178,7 +178,13 @@ def identities(element: Element) -> Iterator[str]:
         yield f"{tag}.{one}.{two}"
     if len(strong) > 2:
         yield f"{tag}." + ".".join(strong)
-    yield from (f'{tag}[class*="{stem}"]' for stem in filter(None, map(module_of, classes)))
+    yield from (tag + of_module(element, stem) for stem in filter(None, map(module_of, classes)))
+
+
+def of_module(element: Element, stem: str) -> str:
+    """The condition that one of the classes begins so: the first, or another one."""
+    first = (element.get("class") or "").lstrip().startswith(stem)
+    return f'[class^="{stem}"]' if first else f'[class*=" {stem}"]'
 
 
 def candidates(

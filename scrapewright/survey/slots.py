@@ -159,7 +159,7 @@ def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]]
     out = []
     for draft in drafts:
         index, found = draft.choice.index, below[draft.place.step].select(draft.choice.selector)
-        wanted = found if draft.many or not draft.choice.selector else [one[index : index + 1] for one in found]
+        wanted = found if draft.many or not draft.choice.selector else [one[index : index + 1 or None] for one in found]
         read = draft.read
         if draft.attr == "class" and (words := _class_words([element for one in wanted for element in one])):
             read = _class_reader(words)

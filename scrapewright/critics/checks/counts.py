@@ -9,7 +9,7 @@ import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import says
-from scrapewright.critics.match import MEASURE, unit_of
+from scrapewright.critics.match import unit_of, units_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import Cell, column_of, is_empty
@@ -85,7 +85,8 @@ def coverage(bench: Bench) -> Iterator[Finding]:
         said = {row: text for row, text in said.items() if not worded or any(map(str.isalpha, text))}
         lost = {row: text for row, text in said.items() if _figures(text) >= least and not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
-        lost = {row: text for row, text in lost.items() if not _of_another_unit(bench, column, text)}
+        unit = _unit(bench, column) if lost else ""
+        lost = {row: text for row, text in lost.items() if not unit or unit in (units_in(text) or {unit})}
         label, places = _label(bench, column) if lost else "", shape.places
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
@@ -106,13 +107,11 @@ def coverage(bench: Bench) -> Iterator[Finding]:
             yield Finding("low-coverage", message, column, severity=severity, got=f"{share:.2f}")
 
 
-def _of_another_unit(bench: Bench, column: str, text: str) -> bool:
-    """Whether a text says something else than how many miles, if that is what all of the column's texts say."""
+def _unit(bench: Bench, column: str) -> str:
+    """The word behind the number in all of the column's texts (miles), "" where there is none."""
     needles, at = bench.evidence.needles, bench.shape.at
-    said = [(needles[row][column], at(row, column)[0]) for row in bench.shape.places if at(row, column)]
-    unit = unit_of((needle, whole) for needle, whole in said if not needle.empty)
-    units = {found[2] for found in MEASURE.finditer(text.lower())}
-    return bool(unit and units) and unit not in units
+    rows = (row for row in bench.shape.places if not needles[row][column].empty)
+    return unit_of((needles[row][column], texts[0]) for row in rows if (texts := at(row, column)))
 
 
 def _held(bench: Bench, row: int, text: str) -> bool:

@@ -11,7 +11,6 @@ from scrapewright.critics.bench import Bench, listed, shown
 from scrapewright.critics.dates import order_of
 from scrapewright.critics.document import Span
 from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
-from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.dom import word_set
 
@@ -29,8 +28,8 @@ def notation(bench: Bench) -> Iterator[Finding]:
         if wrong := _misread(bench, column, said) or _unsigned(bench, column, said):
             message = f"{column} misreads {shown(said[wrong[0]])!r}, as its other values tell; {listed(wrong)}"
             yield bench.finding("ungrounded", column, wrong, message)
-        elif fallen := _fallen(bench, column, field):
-            message = f"{column} lacks the minus that the page shows by a class or an icon; {listed(fallen)}"
+        elif fallen := _fallen(bench, column):
+            message = f"{column} lacks the minus that the page shows by an arrow; {listed(fallen)}"
             yield bench.finding("ungrounded", column, fallen, message)
 
 
@@ -67,9 +66,8 @@ def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
     return [row for row in bracketed if (bench.evidence.needles[row][column].number or 0.0) > 0]
 
 
-def _fallen(bench: Bench, column: str, field: Field) -> list[int]:
-    """Rows whose share, or sum of which the request says the sign, is above 0 where the classes at its place say that
-    it fell, as those of other rows say that it rose."""
+def _fallen(bench: Bench, column: str) -> list[int]:
+    """Rows whose number is above 0 beside an icon of an arrow down, where others have one of an arrow up."""
     ways: dict[int, set[str]] = {}
     for row in bench.evidence.rows:
         value, hit = bench.evidence.needles[row][column].number, bench.evidence.find(row, column)
@@ -77,22 +75,18 @@ def _fallen(bench: Bench, column: str, field: Field) -> list[int]:
         if value is None or hit is None or place is None or not place.node <= hit.node < place.model.end[place.node]:
             continue
         model, node = place.model, hit.node
-        if value < 0 or not ("%" in model.said(node) or _SIGNED.search(field.note)):
+        if value < 0:
             return []
         while node > place.node and model.length(model.parent[node]) == model.length(node):
             node = model.parent[node]  # an icon beside it has no text
-        classes = " ".join(model.chain[at] for at in range(node, model.end[node])).lower()
-        words = set(re.findall(r"[^\W\d_]+", classes))
-        ways[row] = {way for way, known in _WAYS.items() if words & known}
+        icons = (model.chain[at] for at in range(node, model.end[node]) if not model.length(at))
+        arrows = [set(re.findall(r"[^\W\d_]+", name.lower())) for chain in icons for name in chain.split(".")]
+        ways[row] = {way for way in ("up", "down") for words in arrows if way in words and words & _ARROWS}
     found = [row for row, way in ways.items() if way == {"down"} and bench.evidence.needles[row][column].number]
     return found if any(way == {"up"} for way in ways.values()) else []
 
 
-_SIGNED = re.compile(r"(?i)\bsigned|negativ|with (?:its |the )?sign\b|mit vorzeichen")
-_WAYS = {
-    "up": word_set("up rise rising risen gain gains gainer positive plus increase increased bull bullish"),
-    "down": word_set("down fall falling fallen drop loss loser negative minus decrease decreased bear bearish"),
-}
+_ARROWS = word_set("arrow caret chevron triangle trend trending")
 
 
 def day_order(bench: Bench) -> Iterator[Finding]:

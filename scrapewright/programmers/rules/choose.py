@@ -144,7 +144,7 @@ def _is_whole(candidate: Candidate, best: Candidate, reader: Reader) -> bool:
     alike = one.kind == other.kind and (one.form, one.context) == (other.form, other.context)
     if not alike or not other.count < one.count < TWICE * other.count or candidate.score <= best.score - _CLOSE:
         return False
-    if not {*reader.texts(other, MEMBERS)} <= {*reader.texts(one, MEMBERS)}:
+    if not {*reader.texts(other, MEMBERS)} <= {*reader.texts(one, TWICE * MEMBERS)}:
         return False
     held = [(match, candidate.matches.get(name)) for name, match in best.matches.items()]
     return all(

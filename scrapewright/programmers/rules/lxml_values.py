@@ -153,7 +153,7 @@ def runs_together(element: Element) -> bool:
 
 def _marked(element: Element) -> Iterator[str]:
     """The texts of an element with a mark where a line breaks."""
-    for event, below in etree.iterwalk(element, events=("start", "end")):
+    for event, below in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
         if below is not element and below.tag in BREAKS:
             yield BREAK
         if event == "start":

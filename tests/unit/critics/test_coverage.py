@@ -60,21 +60,19 @@ def test_a_date_of_another_column_is_not_missed() -> None:
     assert "low-coverage" not in codes(judged(f"<table>{body}</table>", fields, rows))
 
 
-@pytest.mark.parametrize(
-    ("icon", "text", "missed"), [("icon-down", "%", True), ("icon-low", "%", False), ("icon-down", "", False)]
-)
-def test_a_fall_that_an_icon_shows_is_below_zero(icon: str, text: str, missed: bool) -> None:
-    """A share is, that is: a price in a fallen colour is still one."""
-    moves = [(1.2, "icon-up"), (0.4, icon), (3.1, "icon-up"), (2.2, icon), (0.9, "icon-up"), (1.7, icon)]
+@pytest.mark.parametrize(("icon", "missed"), [("icon-caret-{}", True), ("thumbs-{}", False), ("status {}", False)])
+def test_a_fall_that_an_arrow_shows_is_below_zero(icon: str, missed: bool) -> None:
+    """Of votes and states up and down are no signs."""
+    moves = [1.2, 0.4, 3.1, 2.2, 0.9, 1.7]
     body = "".join(
-        f"<li class='coin'><h3>Coin {n}</h3><b><i class='{way}'></i>{move}{text}</b></li>"
-        for n, (move, way) in enumerate(moves)
+        f"<li class='coin'><h3>Coin {n}</h3><b><i class='{icon.format('down' if n % 2 else 'up')}'></i>{move}%</b></li>"
+        for n, move in enumerate(moves)
     )
     fields = (Column("name"), Column("change", "float"))
-    rows = [{"name": f"Coin {n}", "change": move} for n, (move, _) in enumerate(moves)]
-    assert ("ungrounded" in codes(judged(f"<ul>{body}</ul>", fields, rows))) is missed
-    rows = [row | {"change": -moves[n][0] if n % 2 else moves[n][0]} for n, row in enumerate(rows)]
-    assert not missed or "lacks the minus" not in str(judged(f"<ul>{body}</ul>", fields, rows).findings)
+    rows: list[dict[str, Any]] = [{"name": f"Coin {n}", "change": move} for n, move in enumerate(moves)]
+    assert ("lacks the minus" in str(judged(f"<ul>{body}</ul>", fields, rows).findings)) is missed
+    signed = [row | {"change": -move if n % 2 else move} for n, (row, move) in enumerate(zip(rows, moves, strict=True))]
+    assert "lacks the minus" not in str(judged(f"<ul>{body}</ul>", fields, signed).findings)
 
 
 def test_a_measure_of_another_unit_is_none_of_the_columns() -> None:

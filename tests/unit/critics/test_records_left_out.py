@@ -165,6 +165,14 @@ def test_a_number_of_the_condition_is_told_by_the_word_beside_it() -> None:
     assert "too-few-rows" in codes(page, (Column("name"),), rows[1:], wanted)
 
 
+def test_a_part_of_a_word_keeps_a_condition_on_what_a_name_contains() -> None:
+    names = ("Red car", "Blue car", "Big cars", "Fast cars", "Green boat")
+    body = "".join(f"<li><b>{name}</b> <i>{n} years</i></li>" for n, name in enumerate(names))
+    rows = [{"name": name} for name in names[:2]]
+    found = codes(f"<ul>{body}</ul>", (Column("name"),), rows, Filter("cars", "name", "contains", "car"))
+    assert "too-few-rows" in found
+
+
 def test_of_several_numbers_the_columns_own_has_its_unit_behind_it() -> None:
     said = {
         name: f"{n % 4 + 1} bd | 1 ba | {500 + n} sqft" if n % 5 else "Studio | 1 ba" for n, name in enumerate(NAMES)

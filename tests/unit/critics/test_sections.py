@@ -133,6 +133,18 @@ def test_a_part_is_headed_by_the_first_word_of_its_list() -> None:
     assert "other-section" in of_page(body, MENU["Desserts"], section="Mains")
 
 
+@pytest.mark.parametrize(
+    "menu", ["<ul class=menu><li>{}</li><li>{}</li></ul>", "<div><span>{}</span><span>{}</span></div>"]
+)
+def test_the_first_of_a_menu_heads_nothing(menu: str) -> None:
+    parts = "".join(
+        f"<div class=title>{head}</div><ul>{''.join(f'<li><b>{name}</b></li>' for name in MENU[head])}</ul>"
+        for head in ("Starters", "Desserts")
+    )
+    body = f"{menu.format('Desserts', 'Starters')}<div>{parts}</div>"
+    assert "other-section" in of_page(body, MENU["Starters"] + MENU["Desserts"], section="Desserts")
+
+
 def test_a_title_with_the_name_of_a_section_is_none() -> None:
     body = "".join(
         f"<h2>{head}</h2>" + "".join(f"<article><h3>{name} with desserts</h3></article>" for name in names)

@@ -83,6 +83,8 @@ def shapes(text: str) -> str:
         (f"{AT}: name, number of reviews (as reviews), price (as number), city", "name reviews price city"),
         (f"{AT}: name, number of votes (column votes), city", "name votes city"),
         (f"{AT}: name, town, since -> members.csv", "name town since"),
+        (f"{AT}: title, all page numbers, price", "title page_numbers price"),
+        (f"{AT}: title, all pages, price", "title pages price"),
         (f"{AT} \n・店舗名\n・時給（数値）\n・勤務時間", "店舗名 時給 勤務時間"),
         (f"{AT} から会社名・IATAコード・拠点を取得してください。", "会社名 iataコード 拠点"),
         (f"请从 {AT} 提取：排名、游戏名称、评分和下载量", "排名 游戏名称 评分 下载量"),

@@ -139,3 +139,24 @@ def test_the_texts_of_a_large_element_take_no_more_time_each() -> None:
     started = process_time()
     assert len(lxml_values.texts(root)) == 150_000
     assert process_time() - started < 3.0
+
+
+@pytest.mark.parametrize(
+    ("markup", "apart"),
+    [
+        ("a <i>b</i>.", False),
+        ("<p>x.</p>\n<p>y</p>", False),
+        ("<p>x.</p><p>y</p>", True),
+        ("x.<br>y", True),
+        ("x. <br/> y", False),
+        ("<span><p>x.</p></span>y", True),
+        ("x.<!-- --><br/><!-- -->y", True),
+        ("<div>x" * 900 + "</div>" * 900, True),
+    ],
+)
+def test_where_lines_meet_without_a_blank_both_trees_say(markup: str, apart: bool) -> None:
+    page = f"<html><body><section>{markup}</section></body></html>"
+    (tag,) = BeautifulSoup(page, "lxml").select("section")
+    root, _ = lxml_values.parsed(page.encode(), "utf-8")
+    assert runs_together(tag) is apart
+    assert lxml_values.runs_together(next(root.iter("section"))) is apart

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lxml import html
 
 from scrapewright.survey import slots
+from scrapewright.survey.dom import stability
 from scrapewright.survey.model import Slot
 from scrapewright.survey.page_record import with_labelled
 from scrapewright.survey.surveyor import spread
@@ -24,9 +25,22 @@ def test_a_class_of_a_css_module_is_told_without_its_hash() -> None:
     line = '<b class="Offer_now__Hq8zW sc-kfDx">{} €</b><b class="Offer_was__k2Lp9 sc-kfDx">{} €</b>'
     found = built(*(line.format(n, 2 * n) for n in range(11, 16)))
     now, was = of(found, "11 €", "12 €"), of(found, "22 €", "24 €")
-    assert now[0].selector == 'b[class*="Offer_now__"]'
+    assert now[0].selector == 'b[class^="Offer_now__"]'
     assert "offer now" in now[0].names
-    assert was[0].selector == 'b[class*="Offer_was__"]'
+    assert was[0].selector == 'b[class^="Offer_was__"]'
+
+
+def test_a_class_of_a_css_module_may_end_another_one() -> None:
+    """OldPrice ends with Price, and is there in some records alone."""
+    old, now = "<b class='OldPrice__xY9zW'>{} €</b>", "<b class='b Price__aB3dQ'>{} €</b>"
+    found = built(*((old.format(2 * n) if n % 2 else "") + now.format(n) for n in range(11, 17)))
+    assert of(found, "11 €", "12 €")[0].selector == 'b[class*=" Price__"]'
+    assert of(found, "22 €", "26 €")[0].selector == 'b[class^="OldPrice__"]'
+
+
+def test_words_in_a_class_are_no_hash() -> None:
+    assert [name for name in ("navBar", "toDoList", "isNewTo", "rrpEUR", "sc-title") if not stability(name)] == []
+    assert [name for name in ("fYxTuW", "sc-eqUAAy", "css-1x2y3z") if stability(name)] == []
 
 
 def test_of_a_line_of_values_a_label_tells_more_than_a_number() -> None:
@@ -46,6 +60,10 @@ def test_the_last_of_a_list_of_which_some_records_lack_one() -> None:
     fuel = next(slot for slot in found if slot.index == -1)
     assert (fuel.selector, fuel.samples[:3]) == ("ul.specs > li", ("Petrol", "Diesel", "Hybrid"))
     assert fuel.coverage == 1.0
+    many = built(*(f"<h3>Car {n}</h3><ul class=specs>{items(lines[n % 5])}</ul>" for n in range(100)))
+    assert [slot.coverage for slot in many if slot.index == -1] == [1.0], "of more records than are learnt from"
+    long = built(*(f"<ul class=specs>{items(tuple('abcdefghijkl') + lines[n])}</ul>" for n in range(5)))
+    assert [slot.samples[0] for slot in long if slot.index == -1] == ["Petrol"]
 
 
 def items(texts: tuple[str, ...]) -> str:
