@@ -71,7 +71,7 @@ _WRITTEN = phrase("as|to|in|->|=>|→* an|one? csv|json|jsonl|F")
 """How the rows are to be written: no note of the last column."""
 _SAID = re.compile(r",|as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
-_CALLED = re.compile(r"(?:call(?:ed)? (?:it|this|that)(?: (?:column|field))?) ", re.IGNORECASE)
+_CALLED = re.compile(r"call(?:ed)? (?:it|this|that) (?:(?:column|field) )?", re.IGNORECASE)
 """What stands before the name that a bracket gives a column: "(call it accessible)"."""
 _OWN = re.compile(r"(?:as|column|field) ", re.IGNORECASE)
 """The same before a word of the name itself: "number of reviews (as reviews)". Another word is the page's own name."""

@@ -24,8 +24,8 @@ _TELLING = word_set(
 )
 _STEM = re.compile(r"^([A-Za-z][A-Za-z_-]*[A-Za-z][_-]?)[\dA-Fa-f_-]*\d[\w-]*$")
 CHECKED = 24
-AMONG = 100
-"""More than the rank of any selector."""
+LABELLED = 100
+"""How much a label is worth in a selector: more than any rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Choice:
     rank: int
     index: int = 0
     alone: bool = True
-    """It selects nothing else in any of them."""
+    """It selects nothing else in any record."""
 
 
 Find = Callable[[Element, str], list[Element]]
@@ -113,7 +113,7 @@ def choose(
 
 def _worth(choice: Choice, label: str) -> int:
     """The less the better. A label tells more than the first or a number among others: the next record may lack one."""
-    return choice.rank + (5 if choice.index else 0) - (AMONG if label and label in choice.selector else 0)
+    return choice.rank + (5 if choice.index else 0) - (LABELLED if label and label in choice.selector else 0)
 
 
 def fragility(selector: str) -> float:

@@ -82,14 +82,8 @@ def _lists(query: Reading, tree: Tree) -> list[Group]:
     seen: set[tuple[str, int]] = set()
     tried = candidates.find(tree)
     if query.section:  # those under its heading before all others
-        tried.sort(
-            key=lambda one: (
-                not any(
-                    names_section(query, heading)
-                    for heading in records.headings_of(tree, one.members[0], one.members[-1])
-                )
-            )
-        )
+        above = {id(one): records.headings_of(tree, one.members[0], one.members[-1]) for one in tried}
+        tried.sort(key=lambda one: not any(names_section(query, heading) for heading in above[id(one)]))
     tried = tried[:TRIED]
     for number, candidate in enumerate(tried):
         if number >= 4 and candidate.score < 0.04 * tried[0].score:

@@ -74,7 +74,9 @@ FULL = 0.9
 SAME = 0.8
 """Share of the records from which on places that say the same there are one."""
 TWICE = 2
+"""A wider group of the same list has fewer records than this many times those of the best one."""
 MEMBERS = 400
+"""Records of two groups that are held against each other."""
 _CLOSE = 1.5
 """Groups this close to the best one are read in full before one is chosen."""
 
@@ -413,10 +415,15 @@ def means(query: Reading, heading: str) -> bool:
     return not query.section and bool(words) and words == subject
 
 
+def is_under(query: Reading, group: Group) -> bool:
+    """Whether all of a group's records are under the heading that the request names."""
+    return any(means(query, heading) for heading in group.headings)
+
+
 def serves_section(query: Reading, group: Group, under: Under | None) -> float:
     """What it is worth that the group's records are, or are not, where the request says; 0.0 where it says nothing."""
     if under is not None:
         return 1.0
     if not query.section:
         return float(names_section(query, group.context))
-    return 1.0 if any(means(query, heading) for heading in group.headings) else -1.0
+    return 1.0 if is_under(query, group) else -1.0

@@ -233,10 +233,8 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
             hits = sum(passes(Keep(op=kept, value=value), text) for text in view.values)
             if not 0 < hits < len(view.values):
                 continue
-            total = (
-                worth + (_CALLED if _is_called(view, words) else 0.0) - _PIECE * (view.slot.attr in ("head", "tail"))
-            )
-            total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) - 0.0001 * at
+            total = worth + _CALLED * _is_called(view, words) - _PIECE * (view.slot.attr in ("head", "tail"))
+            total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) + 0.0001 * at
             column = named.get((view.slot, view.ops))
             keep = Keep(
                 op=kept, value=value, text=wanted.text,

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from scrapewright.loop.conditions import said_of_rows
 from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import Brief, NotUnderstood, OfferedColumn, OfferedTable, Preview, Row
-from scrapewright.programmers.rules.choose import Candidate, candidates, means
+from scrapewright.programmers.rules.choose import Candidate, candidates, is_under
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, offered_as
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
@@ -195,11 +195,7 @@ class RulesCorrector:
         first, where it names none any more."""
         decided = [one for one in brief.decisions if one.kind != "group"]
         found = self._ranked(brief, reading, decided)
-        found = [
-            one
-            for one in found
-            if one.under or not reading.section or any(means(reading, heading) for heading in one.group.headings)
-        ]
+        found = [one for one in found if one.under or not reading.section or is_under(reading, one.group)]
         if not found:
             raise NotUnderstood(f"no records are under a heading {reading.section!r}")
         return next((one for one in found if one.group.id == chosen.group.id), found[0])

@@ -201,7 +201,7 @@ def codes(whole: View) -> list[View]:
         numbers = [number.span("number") for number in UNIT.finditer(text)]
         numbers += [date.span() for date in _DATED.finditer(text)]  # the day of a date is no code
         for match in re.finditer(_TOKEN, text):
-            if _in_number(match, numbers) or (text[: match.start()].rstrip()[-1:] or " ") in CURRENCY:
+            if _in_number(match, numbers) or _before(text, match).rstrip().endswith(tuple(CURRENCY)):
                 continue
             for pattern, token in _shapes(text, match):
                 if pattern in seen:

@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright.programmers.rules.choose import candidates
+from scrapewright.programmers.rules.conditions import on_record
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.query.reading import Column, Filter, Reading
 from tests.unit.rules.helpers import served
 from tests.unit.rules.layouts import framed
 from tests.unit.rules.layouts.ways import outcome
+from tests.unit.survey.helpers import page, survey_pages
 
 
 def product(name: str, price: str, former: str = "") -> str:
@@ -93,3 +98,22 @@ async def test_nothing_is_compared_with_what_is_no_finite_number(tmp_path: Path)
         found = await outcome(site, "{URL}: name, price (float) where price is not nan, JSON", tmp_path)
     assert len(found.rows) == 5
     assert "nan" not in found.code
+
+
+@pytest.mark.parametrize(
+    ("said", "selector"), [("only the remote ones", "b.mode"), ("remote, by their badge", "i.badge")]
+)
+def test_of_places_that_say_the_word_a_condition_looks_at_the_first_or_the_one_that_it_names(
+    said: str, selector: str
+) -> None:
+    line = '<li class="job"><h3>{}</h3><b class="mode">{}</b><i class="badge">{}</i></li>'
+    both = ("Remote", "Remote")
+    jobs = (("Baker", *both), ("Welder", "Office", "Abroad"), ("Clerk", *both), ("Cook", "Office", "Abroad"))
+    body = page(framed(f"<ul>{''.join(line.format(title, mode, badge) for title, mode, badge in jobs)}</ul>"))
+    reading = Reading(text="x", urls=(body.url,), columns=(Column("title"),), row_is="job")
+    survey = survey_pages(reading, [body])
+    chosen = candidates(reading, survey, Reader(survey, {body.url: body}))[0]
+    keep = on_record(Filter(said, "", "eq", "Remote"), list(chosen.matches.values()), chosen)
+    assert keep is not None
+    assert keep.slot is not None
+    assert keep.slot.selector == selector
