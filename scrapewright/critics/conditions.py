@@ -225,6 +225,8 @@ class Conditions:
             return wanted.op == "eq"  # "open all year" is no date
         if field is not None and field.type in ("int", "float") and wanted.op in ("gt", "ge") and least > 0 and text:
             return False  # "on request", "TBD", "free": no number that could be as large
+        if wanted.op in ("lt", "le", "gt", "ge") and text and not any(map(str.isalnum, text)):
+            return False  # a dash is none, neither small nor large
         return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, text))) else None
 
     def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
@@ -235,7 +237,7 @@ class Conditions:
             read = {date for date in read if order_of(text, (*date, None, None)) in ("", order)} if order else read
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
-            text = _of_thousands(text) if column in self._thousands else text
+            text = _of_thousands(text) if field.type == "int" or column in self._thousands else text
             if unit := self._units.get(column):
                 text = " ".join(found[0] for found in MEASURE.finditer(text.lower()) if found[2] == unit)
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)

@@ -84,7 +84,11 @@ class Evidence:
         latest = list(enumerate(pages))[::-1]
         self._by_url = {url_key(page.asked): n for n, page in latest if page.asked}
         self._by_url |= {url_key(page.url): n for n, page in latest}
-        self.listings = frozenset(n for n, _ in self.models if self.rows_on(n) >= 2)
+        firsts = Counter(places[0].page for places in self.places.values() if places)
+        owned = {places[0].page: row for row, places in self.places.items() if places}
+        behind = {page for page, row in owned.items() if firsts[page] == 1 and page in self._leads_to(row, page)}
+        self.listings = frozenset(n for n, _ in self.models if self.rows_on(n) >= 2) - behind
+        """Pages with several rows, but for those behind a record's link that say most of its own row."""
 
     # finding the records
 
@@ -349,14 +353,17 @@ class Evidence:
 
     def linked(self, row: int) -> list[int]:
         """Fetched pages, other than listings, to which the row or its record leads."""
+        return [page for page in self._leads_to(row) if page not in self.listings]
+
+    def _leads_to(self, row: int, but: int = -1) -> list[int]:
+        """The fetched pages to which the row leads, or its record on another page than `but`."""
         base = self.places[row][0].model.base if self.places[row] else ""
         own = {url_key(absolute(base, needle.url)) for needle in self.needles[row].values() if needle.url}
-        spans = [self.span(place) for place in self.places[row][:3]]
+        spans = [self.span(place) for place in self.places[row][:3] if place.page != but]
         return [
             n
             for key, n in self._by_url.items()
-            if n not in self.listings
-            and (key in own or any(node in span for span in spans for node in span.model.by_url.get(key, ())))
+            if key in own or any(node in span for span in spans for node in span.model.by_url.get(key, ()))
         ]
 
     def neighbour(self, row: int, column: str, offset: int) -> bool:

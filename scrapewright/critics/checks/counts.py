@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -9,11 +10,12 @@ import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import says
-from scrapewright.critics.match import unit_of, units_in
+from scrapewright.critics.evidence import Place
+from scrapewright.critics.match import said_in, unit_of, units_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import Cell, column_of, is_empty
-from scrapewright.critics.shape import form
+from scrapewright.critics.shape import Spot, form, texts_at
 from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
@@ -21,6 +23,8 @@ from scrapewright.survey.values import has_date
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
+_NOTE = re.compile(r"\[\s*[0-9a-z]{1,3}\s*\]")
+"""The mark of a footnote: no figure of the record."""
 
 
 def number_of_rows(bench: Bench) -> Iterator[Finding]:
@@ -81,7 +85,7 @@ def coverage(bench: Bench) -> Iterator[Finding]:
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
         worded = all(any(map(str.isalpha, text)) for text in filled)  # a figure in the place of words is another thing
-        said = {row: text for row in empty for text in shape.at(row, column)[:1]}
+        said = {row: _NOTE.sub("", text) for row in empty for text in shape.at(row, column)[:1]}
         said = {row: text for row, text in said.items() if not worded or any(map(str.isalpha, text))}
         lost = {row: text for row, text in said.items() if _figures(text) >= least and not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
@@ -132,9 +136,24 @@ def _of_its_form(bench: Bench, row: int, column: str) -> str:
     forms = {form for form in forms if "#" in form}
     if place is None or spot is None or not forms:
         return ""
+    own = list(texts_at(place.model, place.node, spot)) if column in bench.shape.alone else []
+    if own and not any(map(str.isalnum, "".join(own))):
+        return ""  # a dash says that there is none
     model, chain = place.model, spot[0].rpartition("/")[2].partition("#")[0]
-    like = (model.said(node) for node in range(place.node + 1, model.end[place.node]) if model.chain[node] == chain)
-    return next((text for text in like if form(text) in forms and not _held(bench, row, text)), "")
+    like = [node for node in range(place.node + 1, model.end[place.node]) if model.chain[node] == chain]
+    lost = (node for node in like if form(text := model.said(node)) in forms and not _held(bench, row, text))
+    return next((model.said(node) for node in lost if not _is_another(bench, place, node, column)), "")
+
+
+def _is_another(bench: Bench, place: Place, node: int, column: str) -> bool:
+    """Whether rows that have a value of the column have something else where this node is in its record."""
+    spot: Spot = (place.model.steps(place.node, node, "counted"), "", "counted")
+    for row, other in bench.shape.places.items():
+        needle = bench.evidence.needles[row][column]
+        texts = [] if needle.empty else list(texts_at(other.model, other.node, spot))
+        if texts and not any(said_in(needle, text, squash(text), "") for text in texts):
+            return True
+    return False
 
 
 def _label(bench: Bench, column: str) -> str:

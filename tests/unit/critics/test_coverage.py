@@ -44,6 +44,30 @@ def test_a_date_that_the_record_says_is_missed() -> None:
     assert "low-coverage" in codes(judged(f"<ul>{body}</ul>", fields, rows))
 
 
+@pytest.mark.parametrize("dash", ["–", "—<sup>[5]</sup>"])
+def test_a_dash_has_no_number(dash: str) -> None:
+    """Neither has its note, nor the cell beside it, which is like it."""
+    heights = ["38", "22", dash, "54", "17", "61"]
+    body = "".join(f"<tr><th>Bridge {n}</th><td>{height}</td><td>{n + 3}</td></tr>" for n, height in enumerate(heights))
+    rows = [{"title": f"Bridge {n}", "height": int(h) if h.isdigit() else None} for n, h in enumerate(heights)]
+    found = judged(f"<table>{body}</table>", (Column("title"), Column("height", "int")), rows).findings
+    assert "low-coverage" not in {finding.code for finding in found}
+
+
+def test_a_number_that_other_records_have_as_well_is_not_missed() -> None:
+    """Beside what is asked for, in an element like that."""
+    counts = [(3, ""), (None, 1), (11, 2), (6, ""), (None, 1), (8, 4)]
+    parts = '<i><a class="n">{}</a></i><b>{}</b>'
+    body = "".join(
+        f"<li><h3>Task {n}</h3>{parts.format(links, f'<a class=n>{notes}</a>' if notes else '')}</li>"
+        for n, (notes, links) in enumerate(counts)
+    )
+    rows: list[dict[str, Any]] = [{"title": f"Task {n}", "notes": notes} for n, (notes, _) in enumerate(counts)]
+    assert "low-coverage" not in codes(judged(f"<ul>{body}</ul>", (Column("title"), Column("notes", "int")), rows))
+    rows[3]["notes"] = None
+    assert "low-coverage" in codes(judged(f"<ul>{body}</ul>", (Column("title"), Column("notes", "int")), rows))
+
+
 def test_a_date_of_another_column_is_not_missed() -> None:
     """Both columns' cells are alike; one of them has no day in a row."""
     closes = [*DAYS[1:], "Not applicable"]

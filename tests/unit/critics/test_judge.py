@@ -145,6 +145,24 @@ def test_links_of_records_that_were_not_followed_are_caught() -> None:
     assert "page-not-fetched" not in codes(RowsCritic().judge(case(rows, pages, listed)))
 
 
+def test_a_page_behind_a_record_that_shows_others_is_no_list() -> None:
+    """The pages of records name three more: "see also"."""
+    makers, listed = ("Tanaka", "Li", "Perera"), teas()[:9]
+    cards = [f"<a href='{t['url']}'><h3>{t['name']}</h3></a><p>{1990 + n}</p>" for n, t in enumerate(listed)]
+    listing = document("".join(f"<div class=card>{card}</div>" for card in cards))
+    pages = {BASE: Page(BASE, BASE, 200, {"content-type": "text/html"}, listing)}
+    rows = []
+    for n, tea in enumerate(listed):
+        row = {"name": tea["name"], "year": 1990 + n, "maker": f"{makers[n % 3]} {n}", "lot": f"LT-{n}00{n}"}
+        data = "".join(f"<div><b>{name}</b><i>{value}</i></div>" for name, value in list(row.items())[1:])
+        more = "".join(f"<li>{cards[n - back]}</li>" for back in (1, 2, 3))
+        body = document(f"<article><h1>{row['name']}</h1>{data}</article><h2>See also</h2><ul>{more}</ul>")
+        pages[tea["url"]] = Page(tea["url"], tea["url"], 200, {"content-type": "text/html"}, body)
+        rows.append({("brewer" if key == "maker" else key): value for key, value in row.items()})
+    query = ask(columns=tuple(Column(name) for name in rows[0]), follow="each tea")
+    assert "page-not-fetched" not in codes(RowsCritic().judge(case(rows, pages, query)))
+
+
 def test_pages_beyond_the_first_are_too_much_where_one_was_asked_for() -> None:
     assert "extra-rows" in codes(judge(teas(), pages="first"))
     assert RowsCritic().judge(case(teas()[:PER_PAGE], site("cards", 1), ask(pages="first"))).ok

@@ -105,6 +105,23 @@ def test_words_where_a_number_is_asked_for_are_not_as_large() -> None:
     assert codes(body, columns, small, Filter("at most 500 coins", "prize", "le", "500")) == {"left-out"}
 
 
+def test_a_dash_is_no_number_below_a_limit() -> None:
+    body = workshops(*(f"<i>{f'{n}00 coins' if n % 3 else '–'}</i>" for n in range(len(NAMES))))
+    columns = (Column("name"), Column("url", "url"), Column("prize", "int"))
+    rows = [
+        {"name": f"{name} Workshop", "url": f"{URL}w/{n}", "prize": n * 100} for n, name in enumerate(NAMES) if n % 3
+    ]
+    assert not codes(body, columns, rows[:4], Filter("at most 500 coins", "prize", "le", "500"))
+
+
+def test_a_whole_number_has_thousands_and_no_fraction_of_three_figures() -> None:
+    """No row's own number is that large."""
+    body = workshops(*(f"<i>{1 + n},{n:03} coins</i>" if n > 7 else f"<i>{n + 1} coins</i>" for n in range(len(NAMES))))
+    rows = [{"name": f"{name} Workshop", "url": f"{URL}w/{n}", "sum": n + 1} for n, name in enumerate(NAMES) if n < 8]
+    wanted = Filter("at most 100 coins", "sum", "le", "100")
+    assert not codes(body, (Column("name"), Column("url", "url"), Column("sum", "int")), rows, wanted)
+
+
 def test_rows_say_whether_three_figures_behind_a_mark_are_thousands_or_a_fraction() -> None:
     sums = [f"{n + 1},{n}50" for n in range(len(NAMES))]
     body = workshops(*(f"<i>{one} coins</i>" for one in sums))
