@@ -106,8 +106,23 @@ def _current(places: Sequence[Place]) -> list[Place]:
         element = place.elements()[0]
         if names := tuple(_names(element)):
             alike[place.step, str(element.tag), names].append(place)
-    found = ((kin, [one for one in kin if not struck_by(one.elements()[0])]) for kin in alike.values())
-    return [place for kin, current in found if 1 < len(current) < len(kin) for place in _whole(current, first=True)]
+    return [whole for kin in alike.values() for whole in _beside_struck(kin)]
+
+
+def _beside_struck(kin: Sequence[Place]) -> list[Place]:
+    """The places of one name that are not struck out as one: those in what the struck ones are in, where these make
+    one, as there may be sums of another kind (the price of a kilogram)."""
+    current = [one for one in kin if not struck_by(one.elements()[0])]
+    if not 1 < len(current) < len(kin):
+        return []
+    boxes = {one.path[: -_depth_struck(one.elements()[0])] for one in kin if one not in current}
+    near = [one for one in current if any(one.path[: len(box)] == box for box in boxes)]
+    return (_whole(near, first=True) if near else []) or _whole(current, first=True)
+
+
+def _depth_struck(element: Element) -> int:
+    """How many levels an element is below what the tag that strikes it out is in."""
+    return 2 + next(n for n, above in enumerate(element.iterancestors()) if above.tag in STRUCK)
 
 
 def _alike(places: Sequence[Place]) -> list[Place]:
@@ -210,7 +225,8 @@ def _names(element: Element) -> list[str]:
 
 
 def _by_label(place: Place) -> list[Place]:
-    """Split by the label before each element, where labels come back from record to record, once in each."""
+    """Split by the label before each element, where labels come back from record to record, once in each; where some
+    elements have none of these, all of them stay one place as well."""
     labels: dict[Element, str] = {}
     frequency: Counter[str] = Counter()
     beside = _paired(place)
@@ -241,7 +257,8 @@ def _by_label(place: Place) -> list[Place]:
     parts = place.split({element: label if label in known else "" for element, label in labels.items()})
     for part in parts:
         part.label = labels[part.elements()[0]] if labels[part.elements()[0]] in known else ""
-    return [part for part in parts if part.label in known or not most]
+    rest = [part for part in parts if part.label not in known]
+    return [part for part in parts if part not in rest or not most] + [place] * bool(rest)
 
 
 def _paired(place: Place) -> dict[Element, Element]:

@@ -24,6 +24,8 @@ _TELLING = word_set(
 )
 _STEM = re.compile(r"^([A-Za-z][A-Za-z_-]*[A-Za-z][_-]?)[\dA-Fa-f_-]*\d[\w-]*$")
 CHECKED = 24
+FEW = 4
+"""Whole pages below which it may be by chance that what is wanted is the first of its kind on all of them."""
 LABELLED = 100
 """How much a label is worth in a selector: more than any rank."""
 
@@ -85,7 +87,7 @@ def choose(
     filled = [pair for pair in pairs if pair[1]]
     if not filled:
         return None
-    sample = _sample(pairs)
+    sample, few = _sample(pairs), len(pairs) < FEW and all(scope.tag in ("html", "body") for scope, _ in pairs)
     best: Choice | None = None
     tried: set[str] = set()
     reduced = [pair for pair in filled if next(pair[0].iter(*observe.STRUCK), None) is not None][:1]
@@ -100,9 +102,9 @@ def choose(
             if choice is None:
                 continue
             if choice.agreement >= 0.999:
-                if best is None or best.agreement < 0.999 or _worth(choice, label) < _worth(best, label):
+                if best is None or best.agreement < 0.999 or _worth(choice, label, few) < _worth(best, label, few):
                     best = choice
-                if choice.alone or not label:
+                if choice.alone or not (label or few):
                     break
             elif best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):
                 best = choice
@@ -111,9 +113,11 @@ def choose(
     return best
 
 
-def _worth(choice: Choice, label: str) -> int:
-    """The less the better. A label tells more than the first or a number among others: the next record may lack one."""
-    return choice.rank + (5 if choice.index else 0) - (LABELLED if label and label in choice.selector else 0)
+def _worth(choice: Choice, label: str, few: bool) -> int:
+    """The less the better. A label tells more than the first or a number among others: the next record may lack one.
+    What `few` pages have first among others need not be so on the next."""
+    placed = 5 if choice.index or (few and not choice.alone) else 0
+    return choice.rank + placed - (LABELLED if label and label in choice.selector else 0)
 
 
 def fragility(selector: str) -> float:

@@ -206,6 +206,18 @@ class Reader:
             return [" ".join(" ".join(lxml_values.texts(element)).split()) for element in records.elements[:most]]
         return [record_text(record) for record in self.records(group)[:most]]
 
+    def is_part_of_some(self, part: Group, whole: Group) -> bool:
+        """Whether a group's records are parts of some of another's, one of each, and say less than half of it."""
+        inner, outer = self._lxml_records(part), self._lxml_records(whole)
+        if inner is None or outer is None or not 0 < len(inner.elements) < len(outer.elements):
+            return False
+        around = set(outer.elements)
+        found = [next((up for up in one.iterancestors() if up in around), None) for one in inner.elements]
+        pairs = zip(inner.elements, found, strict=True)
+        return len({*found}) == len(found) and all(
+            up is not None and 2 * _letters(one) < _letters(up) for one, up in pairs
+        )
+
     def known(self, group: Group) -> bool:
         """Whether `values` are the records' own, in their order."""
         return self._lxml_records(group) is not None or bool(self.records(group))
@@ -422,6 +434,10 @@ class Readers:
         if last is None or last[1].survey is not survey or last[0] != fetched:
             last = self._last = fetched, Reader(survey, pages)
         return last[1]
+
+
+def _letters(element: Any) -> int:
+    return len(" ".join(" ".join(lxml_values.texts(element)).split()))
 
 
 def record_text(record: Any) -> str:

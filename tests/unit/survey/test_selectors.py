@@ -81,6 +81,22 @@ def test_the_price_now_beside_struck_ones_and_ranges() -> None:
     assert now.coverage == 1.0
 
 
+def test_the_price_now_beside_a_struck_one_is_not_that_of_a_kilogram() -> None:
+    amount = "<span class=amount><bdi>€{}</bdi></span>"
+    each = f"<p class=each>{amount} / kg</p>"
+    plain = f"<span class=price>{amount}</span>{each}"
+    sale = f"<span class=price><del>{amount}</del> <ins>{amount}</ins></span>{each}"
+    found = built(plain.format(5, 50), sale.format(9, 7, 70), plain.format(6, 60), sale.format(4, 2, 20))
+    now = next(slot for slot in found if slot.selector == "span.amount:not(del *)" and slot.attr == "text")
+    assert now.samples[:3] == ("€5", "€7", "€6")
+
+
+def test_labels_of_which_some_have_a_colon_are_one_list() -> None:
+    tags = (("kind: fault", "in: core"), ("kind: wish",), ("kind: fault", "good first task"), ("kind: fault",))
+    found = built(*("".join(f'<a class="tag" href="/t/{n}">{tag}</a>' for n, tag in enumerate(one)) for one in tags))
+    assert next(slot for slot in found if slot.many and slot.attr == "text").selector == "a.tag"
+
+
 def test_headings_of_higher_ranks_name_a_group_too() -> None:
     rows = "".join(f"<tr><td>Day {n}</td><td>{n} mm</td></tr>" for n in range(5))
     body = f"<h1>Weather</h1><h2>Next week</h2><p>At noon.</p><table><caption>By day</caption>{rows}</table>"
