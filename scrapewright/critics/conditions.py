@@ -32,6 +32,8 @@ _HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
 MOST_LETTERS = 4000
 BESIDE = 200
 """Records without a row that are asked where a column is that all rows have the same in."""
+DIFFERENT = 4
+"""Values that a column must have for a second way that leads to all of them to be none by chance."""
 _FIGURES = ("int", "float", "date", "datetime")
 TRUE_OF_ROWS = 0.8
 """Share of the rows whose records must keep a condition, as the page says it, for it to be read off other records."""
@@ -110,7 +112,7 @@ class Conditions:
                 if all(text and form(text) not in forms for text in others):
                     self._parts.add(wanted)
             self._unsigned |= {column for n, text in said if n.number and n.number > 0 and -n.number in numbers(text)}
-            doubtful = [needle.number in numbers(_of_thousands(text)) for needle, text in said if _GROUPED.search(text)]
+            doubtful = [needle.number in numbers(of_thousands(text)) for needle, text in said if _GROUPED.search(text)]
             self._thousands |= {column} if doubtful and all(doubtful) else set()
             if wanted.op in ("eq", "contains") and places and all(_says_value(one, wanted) for one in places.values()):
                 self._verbatim.add(wanted)
@@ -174,10 +176,16 @@ class Conditions:
 
     def _texts(self, place: Place, column: str) -> Iterator[str]:
         """What a record has where the column is: at its spot, then at those where few rows have it, else above it."""
-        for spot in (self._spots.get(column), *self._shape.seconds.get(column, ())):
-            yield from texts_at(place.model, place.node, spot)
+        spot, seconds = self._spots.get(column), self._shape.seconds.get(column, ())
+        for one in (spot, *seconds, *(self._in_tags(column) if spot else ())):
+            yield from texts_at(place.model, place.node, one)
         if (level := self._levels.get(column)) is not None:
             yield from headings_above(place.model, place.node)[level : level + 1]
+
+    def _in_tags(self, column: str) -> list[Spot]:
+        """The way to the column in tags alone, where it leads to all rows' values: a class may tell their state."""
+        values = {needles[column].flat for needles in self._evidence.needles.values()}
+        return [one for one in self._shape.equal.get(column, ()) if one[2] == "tags" and len(values) >= DIFFERENT][:1]
 
     def _text(self, place: Place, column: str) -> str:
         return next(self._texts(place, column), "")
@@ -237,7 +245,7 @@ class Conditions:
             read = {date for date in read if order_of(text, (*date, None, None)) in ("", order)} if order else read
             return {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in read}
         if field is not None and field.type in ("int", "float"):
-            text = _of_thousands(text) if field.type == "int" or column in self._thousands else text
+            text = of_thousands(text) if field.type == "int" or column in self._thousands else text
             if unit := self._units.get(column):
                 text = " ".join(found[0] for found in MEASURE.finditer(text.lower()) if found[2] == unit)
             found = (_amounts(text) if wanted in self._money else numbers(text)) or numbers(text)
@@ -264,7 +272,8 @@ def _phrase(wanted: Filter, places: dict[int, Place]) -> str:
     return next(whole, value) if value.isdigit() else value
 
 
-def _of_thousands(text: str) -> str:
+def of_thousands(text: str) -> str:
+    """The text with what may be thousands read so: 1.680 is 1680."""
     return _GROUPED.sub(r"\1\2", text)
 
 

@@ -85,7 +85,8 @@ def coverage(bench: Bench) -> Iterator[Finding]:
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
         worded = all(any(map(str.isalpha, text)) for text in filled)  # a figure in the place of words is another thing
-        said = {row: _NOTE.sub("", text) for row in empty for text in shape.at(row, column)[:1]}
+        named = column in shape.spots and shape.spots[column][1] == "class"  # every element has some class or other
+        said = {row: _NOTE.sub("", text) for row in empty for text in shape.at(row, column)[: 0 if named else 1]}
         said = {row: text for row, text in said.items() if not worded or any(map(str.isalpha, text))}
         lost = {row: text for row, text in said.items() if _figures(text) >= least and not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.conditions import keeps
+from scrapewright.critics.conditions import keeps, of_thousands
 from scrapewright.critics.dates import dates_in, read_as, read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
@@ -100,9 +100,10 @@ def extremes(bench: Bench) -> list[Finding]:
     anchor = next((bench.shape.spots[name] for name in bench.evidence.anchors() if name in bench.shape.spots), spot)
     missed: list[str] = []
     for place, text in bench.shape.unclaimed() if known else ():
-        value = _key(next(texts_at(place.model, place.node, spot), ""), field)
-        ahead = value is not None and (value > min(known) if key.descending else value < max(known))
-        if ahead and squash(next(texts_at(place.model, place.node, anchor), "")) not in own:
+        said = next(texts_at(place.model, place.node, spot), "")
+        ways = [value for one in {said, of_thousands(said)} if (value := _key(one, field)) is not None]
+        ahead = [value > min(known) if key.descending else value < max(known) for value in ways]
+        if ahead and all(ahead) and squash(next(texts_at(place.model, place.node, anchor), "")) not in own:
             missed.append(text)
     if not missed:
         return []

@@ -54,6 +54,17 @@ def test_a_dash_has_no_number(dash: str) -> None:
     assert "low-coverage" not in {finding.code for finding in found}
 
 
+def test_a_class_that_names_nothing_of_the_column_is_not_missed() -> None:
+    kinds = ["news", "", "press", "letters", "news", "press"]
+    body = "".join(
+        f"<article class='post {f'tag-{kind}' if kind else 'bare'}'><h3>Item {n}</h3><p>Text {n}</p></article>"
+        for n, kind in enumerate(kinds)
+    )
+    rows = [{"title": f"Item {n}", "tag": kind or None} for n, kind in enumerate(kinds)]
+    found = judged(body, (Column("title"), Column("tag")), rows).findings
+    assert "low-coverage" not in {finding.code for finding in found}
+
+
 def test_a_number_that_other_records_have_as_well_is_not_missed() -> None:
     """Beside what is asked for, in an element like that."""
     counts = [(3, ""), (None, 1), (11, 2), (6, ""), (None, 1), (8, 4)]

@@ -10,7 +10,8 @@ import pytest
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.query.reading import Column, Filter, Order
 from scrapewright.session.verdict import Verdict
-from tests.unit.critics.shop_pages import BASE, Row, ask, case, site, teas
+from scrapewright.web.page import Page
+from tests.unit.critics.shop_pages import BASE, Row, ask, case, document, site, teas
 
 NAME, PRICE = Column("name"), Column("price", "float")
 
@@ -52,6 +53,20 @@ def test_three_that_are_not_the_cheapest_are_refused(layout: str) -> None:
         ({"name": row["name"], "price": row["price"]} for row in ON_A_PAGE[:3]), key=lambda row: row["price"]
     )
     assert "not-extreme" in codes(judged(first, layout, **CHEAPEST))
+
+
+def test_a_price_of_thousands_is_not_the_lowest() -> None:
+    """1.680 may be that, or less than two."""
+    prices = {"Fig": "640", "Elm": "702,50", "Oak": "811", "Ash": "1.680", "Yew": "1.204,10", "Fir": "930"}
+    cards = "".join(f"<li><h3>{name} Lodge</h3><p class=sum>€ {price}</p></li>" for name, price in prices.items())
+    pages = {BASE: Page(BASE, BASE, 200, {"content-type": "text/html"}, document(f"<ul>{cards}</ul>"))}
+    rows = [
+        {"name": f"{name} Lodge", "price": price} for name, price in (("Fig", 640.0), ("Elm", 702.5), ("Oak", 811.0))
+    ]
+    query = ask(columns=(NAME, PRICE), **CHEAPEST)
+    assert "not-extreme" not in codes(RowsCritic().judge(case(rows, pages, query)))
+    second = [rows[0], rows[2], {"name": "Fir Lodge", "price": 930.0}]
+    assert "not-extreme" in codes(RowsCritic().judge(case(second, pages, query)))
 
 
 @both

@@ -105,6 +105,16 @@ def test_words_where_a_number_is_asked_for_are_not_as_large() -> None:
     assert codes(body, columns, small, Filter("at most 500 coins", "prize", "le", "500")) == {"left-out"}
 
 
+def test_a_class_that_tells_a_value_s_state_does_not_hide_others() -> None:
+    below = [n - 6 for n in range(len(NAMES))]
+    body = workshops(*(f"<p><b{' class=cold' if n < 0 else ''}>{n} °C</b></p>" for n in below))
+    columns = (Column("name"), Column("url", "url"), Column("warmth", "int"))
+    rows = [{"name": f"{NAMES[n]} Workshop", "url": f"{URL}w/{n}", "warmth": below[n]} for n in range(6)]
+    cold = Filter("below 0", "warmth", "lt", "0")
+    assert not codes(body, columns, rows, cold)
+    assert "too-few-rows" in codes(body, columns, rows[:2] + rows[3:], cold)
+
+
 def test_a_dash_is_no_number_below_a_limit() -> None:
     body = workshops(*(f"<i>{f'{n}00 coins' if n % 3 else '–'}</i>" for n in range(len(NAMES))))
     columns = (Column("name"), Column("url", "url"), Column("prize", "int"))
