@@ -14,7 +14,7 @@ from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.headings import headings_above
 from scrapewright.critics.match import MEASURE, Needle, alone, as_list, said_in, unit_of
-from scrapewright.critics.normal_forms import number, numbers, plain, squash, words
+from scrapewright.critics.normal_forms import GROUPED, number, numbers, of_thousands, plain, squash, words
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
 from scrapewright.query.filters import title_of
@@ -25,8 +25,6 @@ from scrapewright.session.questions import Decision, meaning_of
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
-_GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})[.,](\d{3})(?![\d.,])")
-"""Which may be a number of thousands, or have a fraction of three figures."""
 _HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
 """What comes before the path of an address: its figures are of no date."""
 MOST_LETTERS = 4000
@@ -83,6 +81,7 @@ class Conditions:
         filters = evidence.query.filters
         compared = self._compared = {wanted: column for wanted in filters if (column := self._on(wanted))}
         self._spots = {column: self._spot(column) for column in compared.values()}
+        self._others = {column: self._other_spots(column) for column in compared.values()}
         self._said = {wanted: self._spot_of(wanted, places) for wanted in filters if wanted not in compared}
         """Where the rows' records say what a condition on the record asks for, in the same words."""
         self._phrases = {wanted: _phrase(wanted, places) for wanted in filters if wanted not in compared}
@@ -112,7 +111,7 @@ class Conditions:
                 if all(text and form(text) not in forms for text in others):
                     self._parts.add(wanted)
             self._unsigned |= {column for n, text in said if n.number and n.number > 0 and -n.number in numbers(text)}
-            doubtful = [needle.number in numbers(of_thousands(text)) for needle, text in said if _GROUPED.search(text)]
+            doubtful = [needle.number in numbers(of_thousands(text)) for needle, text in said if GROUPED.search(text)]
             self._thousands |= {column} if doubtful and all(doubtful) else set()
             if wanted.op in ("eq", "contains") and places and all(_says_value(one, wanted) for one in places.values()):
                 self._verbatim.add(wanted)
@@ -164,6 +163,15 @@ class Conditions:
         like = {spot: sum(says_at(needle, place.model, place.node, spot) for place in others) for spot in spots}
         return min(spots, key=lambda spot: (like[spot], spot != self._shape.spots.get(column)))
 
+    def _other_spots(self, column: str) -> list[Spot]:
+        """Where else the column may be: at spots of few rows, and at the end of the way in tags alone where that leads
+        to all rows' values, as a class may tell their state."""
+        seconds = self._shape.seconds.get(column, [])
+        values = {needles[column].flat for needles in self._evidence.needles.values()}
+        if self._spots[column] is None or len(values) < DIFFERENT:
+            return seconds
+        return seconds + [spot for spot in self._shape.equal.get(column, ()) if spot[2] == "tags"][:1]
+
     def _level(self, column: str, places: dict[int, Place]) -> int | None:
         needles = {row: self._evidence.needles[row][column] for row in places}
         above = {row: headings_above(place.model, place.node) for row, place in places.items()}
@@ -176,16 +184,10 @@ class Conditions:
 
     def _texts(self, place: Place, column: str) -> Iterator[str]:
         """What a record has where the column is: at its spot, then at those where few rows have it, else above it."""
-        spot, seconds = self._spots.get(column), self._shape.seconds.get(column, ())
-        for one in (spot, *seconds, *(self._in_tags(column) if spot else ())):
-            yield from texts_at(place.model, place.node, one)
+        for spot in (self._spots.get(column), *self._others.get(column, ())):
+            yield from texts_at(place.model, place.node, spot)
         if (level := self._levels.get(column)) is not None:
             yield from headings_above(place.model, place.node)[level : level + 1]
-
-    def _in_tags(self, column: str) -> list[Spot]:
-        """The way to the column in tags alone, where it leads to all rows' values: a class may tell their state."""
-        values = {needles[column].flat for needles in self._evidence.needles.values()}
-        return [one for one in self._shape.equal.get(column, ()) if one[2] == "tags" and len(values) >= DIFFERENT][:1]
 
     def _text(self, place: Place, column: str) -> str:
         return next(self._texts(place, column), "")
@@ -270,11 +272,6 @@ def _phrase(wanted: Filter, places: dict[int, Place]) -> str:
     beside = (phrase for word in words(wanted.text) for phrase in (f"{value} {word}", f"{word} {value}"))
     whole = (phrase for phrase in beside if said and all(alone(phrase).search(text) for text in said))
     return next(whole, value) if value.isdigit() else value
-
-
-def of_thousands(text: str) -> str:
-    """The text with what may be thousands read so: 1.680 is 1680."""
-    return _GROUPED.sub(r"\1\2", text)
 
 
 def _amounts(text: str) -> frozenset[float]:

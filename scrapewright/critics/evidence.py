@@ -84,11 +84,13 @@ class Evidence:
         latest = list(enumerate(pages))[::-1]
         self._by_url = {url_key(page.asked): n for n, page in latest if page.asked}
         self._by_url |= {url_key(page.url): n for n, page in latest}
-        firsts = Counter(places[0].page for places in self.places.values() if places)
-        owned = {places[0].page: row for row, places in self.places.items() if places}
-        behind = {page for page, row in owned.items() if firsts[page] == 1 and page in self._leads_to(row, page)}
-        self.listings = frozenset(n for n, _ in self.models if self.rows_on(n) >= 2) - behind
-        """Pages with several rows, but for those behind a record's link that say most of its own row."""
+        first: dict[int, list[int]] = {}
+        for row, places in self.places.items():
+            if places:
+                first.setdefault(places[0].page, []).append(row)
+        several = (n for n, _ in self.models if self.rows_on(n) >= 2)
+        self.listings = frozenset(n for n in several if not self._is_behind(n, first.get(n, [])))
+        """Pages with the records of several rows, but for those behind one of them."""
 
     # finding the records
 
@@ -354,6 +356,10 @@ class Evidence:
     def linked(self, row: int) -> list[int]:
         """Fetched pages, other than listings, to which the row or its record leads."""
         return [page for page in self._leads_to(row) if page not in self.listings]
+
+    def _is_behind(self, page: int, rows: Sequence[int]) -> bool:
+        """Whether it is the page behind a row's record, that of the only row of which it says most."""
+        return len(rows) == 1 and page in self._leads_to(rows[0], page)
 
     def _leads_to(self, row: int, but: int = -1) -> list[int]:
         """The fetched pages to which the row leads, or its record on another page than `but`."""

@@ -257,8 +257,8 @@ def _by_label(place: Place) -> list[Place]:
     parts = place.split({element: label if label in known else "" for element, label in labels.items()})
     for part in parts:
         part.label = labels[part.elements()[0]] if labels[part.elements()[0]] in known else ""
-    rest = [part for part in parts if part.label not in known]
-    return [part for part in parts if part not in rest or not most] + [place] * bool(rest)
+    kept = [part for part in parts if part.label in known or not most]
+    return kept if all(part.label in known for part in parts) else [*kept, place]
 
 
 def _paired(place: Place) -> dict[Element, Element]:

@@ -14,6 +14,8 @@ CURRENCY = re.compile(
     r"[$€£¥₹₽₴₺₩₪฿₫zł]{1}(?=\s?\d)|(?<=\d)\s?[$€£¥₹₽₴₺₩₪฿₫]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|RUB|SEK|NOK|DKK|PLN|CZK|HUF|AUD|CAD|BRL|kr|Kč|zł|Ft|lei|лв|руб|грн|元|円|원)\b"
     r"|(?<=\d)[.,](?:-|–|—)(?!\d)"
 )
+FOOTNOTE = r"(?:\d{1,3}|[a-z]|(?:note|nb|n|lower-alpha) ?\d{1,2})"
+"""What the brackets of a footnote's mark hold: [3], [note 2]."""
 _INT = re.compile(r"^[+-]?(?:\d{1,3}(?:[., \u00a0\u202f'’]\d{3})+|\d+)$")
 _FLOAT = re.compile(r"^[+-]?(?:\d{1,3}(?:[., \u00a0\u202f'’]\d{3})*|\d+)[.,]\d+\s?%?$|^[+-]?\d+\s?%$")
 _MONTH = r"[^\W\d_]{3,}"

@@ -10,7 +10,6 @@ import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import says
-from scrapewright.critics.evidence import Place
 from scrapewright.critics.match import said_in, unit_of, units_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
@@ -19,12 +18,12 @@ from scrapewright.critics.shape import Spot, form, texts_at
 from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.values import has_date
+from scrapewright.survey.values import FOOTNOTE, has_date
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
-_NOTE = re.compile(r"\[\s*[0-9a-z]{1,3}\s*\]")
-"""The mark of a footnote: no figure of the record."""
+_FOOTNOTE = re.compile(rf"\[\s*{FOOTNOTE}\s*\]")
+"""The mark of a footnote is no figure of the record."""
 
 
 def number_of_rows(bench: Bench) -> Iterator[Finding]:
@@ -85,11 +84,13 @@ def coverage(bench: Bench) -> Iterator[Finding]:
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
         worded = all(any(map(str.isalpha, text)) for text in filled)  # a figure in the place of words is another thing
-        named = column in shape.spots and shape.spots[column][1] == "class"  # every element has some class or other
-        said = {row: _NOTE.sub("", text) for row in empty for text in shape.at(row, column)[: 0 if named else 1]}
+        spot = shape.spots.get(column)
+        classes = spot is not None and spot[1] == "class"  # every element has some: they say nothing of the column
+        said = {row: _FOOTNOTE.sub("", text) for row in empty if not classes for text in shape.at(row, column)[:1]}
         said = {row: text for row, text in said.items() if not worded or any(map(str.isalpha, text))}
         lost = {row: text for row, text in said.items() if _figures(text) >= least and not _held(bench, row, text)}
-        lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
+        strange: dict[Spot, bool] = {}
+        lost = {row: text for row in empty if (text := _of_its_form(bench, row, column, strange))} | lost
         unit = _unit(bench, column) if lost else ""
         lost = {row: text for row, text in lost.items() if not unit or unit in (units_in(text) or {unit})}
         label, places = _label(bench, column) if lost else "", shape.places
@@ -129,9 +130,9 @@ def _held(bench: Bench, row: int, text: str) -> bool:
     )
 
 
-def _of_its_form(bench: Bench, row: int, column: str) -> str:
+def _of_its_form(bench: Bench, row: int, column: str, strange: dict[Spot, bool]) -> str:
     """What an element like that of the column's values says at another place of the row's record, in figures written
-    as theirs are. Empty where there is none, or a column has it."""
+    as theirs are. Empty where there is none, or a column has it. `strange` keeps which places are another thing's."""
     forms, place = bench.shape.forms.get(column, set()), bench.shape.places.get(row)
     spot = bench.shape.spots.get(column)
     forms = {form for form in forms if "#" in form}
@@ -141,17 +142,21 @@ def _of_its_form(bench: Bench, row: int, column: str) -> str:
     if own and not any(map(str.isalnum, "".join(own))):
         return ""  # a dash says that there is none
     model, chain = place.model, spot[0].rpartition("/")[2].partition("#")[0]
-    like = [node for node in range(place.node + 1, model.end[place.node]) if model.chain[node] == chain]
-    lost = (node for node in like if form(text := model.said(node)) in forms and not _held(bench, row, text))
-    return next((model.said(node) for node in lost if not _is_another(bench, place, node, column)), "")
+    for node in range(place.node + 1, model.end[place.node]):
+        if model.chain[node] == chain and form(text := model.said(node)) in forms and not _held(bench, row, text):
+            there: Spot = (model.steps(place.node, node, "counted"), "", "counted")
+            if there not in strange:
+                strange[there] = _is_another(bench, there, column)
+            if not strange[there]:
+                return text
+    return ""
 
 
-def _is_another(bench: Bench, place: Place, node: int, column: str) -> bool:
-    """Whether rows that have a value of the column have something else where this node is in its record."""
-    spot: Spot = (place.model.steps(place.node, node, "counted"), "", "counted")
-    for row, other in bench.shape.places.items():
+def _is_another(bench: Bench, spot: Spot, column: str) -> bool:
+    """Whether rows that have a value of the column have something else at a spot of their records."""
+    for row, place in bench.shape.places.items():
         needle = bench.evidence.needles[row][column]
-        texts = [] if needle.empty else list(texts_at(other.model, other.node, spot))
+        texts = [] if needle.empty else list(texts_at(place.model, place.node, spot))
         if texts and not any(said_in(needle, text, squash(text), "") for text in texts):
             return True
     return False

@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.conditions import keeps, of_thousands
+from scrapewright.critics.conditions import keeps
 from scrapewright.critics.dates import dates_in, read_as, read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
-from scrapewright.critics.normal_forms import number, numbers, squash
+from scrapewright.critics.normal_forms import number, numbers, of_thousands, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import texts_at
 from scrapewright.query.reading import Field, Filter

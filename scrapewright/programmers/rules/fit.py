@@ -27,6 +27,7 @@ from scrapewright.programmers.rules.ops import (
 from scrapewright.query.lexicon import NO, NUMBERS, YES, concepts, fold, tokens
 from scrapewright.query.numerals import names_scale
 from scrapewright.query.reading import Field, FieldType
+from scrapewright.survey.values import FOOTNOTE
 
 PLACEHOLDERS = frozenset(
     {"-", "–", "—", "n/a", "N/A", "n.a.", "k.A.", "keine Angabe", "?", "--", "---", "…", "TBA", "tba", "none", "None"}
@@ -121,7 +122,7 @@ def _fit_text(texts: list[str], field: Field) -> Fit:
 
 _SCHEMA = re.compile(r"https?://schema\.org/")
 """What machine markup puts before the names of its states: http://schema.org/InStock."""
-_FOOTNOTE = re.compile(r"\s*\[(?:\d{1,3}|[a-z]|(?:note|nb|n|lower-alpha) ?\d{1,2})\](?=\s|\[|$)")
+_FOOTNOTE = re.compile(rf"\s*\[{FOOTNOTE}\](?=\s|\[|$)")
 _REFERRED = re.compile(r"[^\W\d_][\w).'’\"”]*\s*(?:\[(?:\d{1,3}|[a-z]|(?:note|nb|n) ?\d{1,2})\]\s*)+$")
 """Marks that lead to a footnote, as wikis print them behind what they refer to: "Tuvalu[3]"."""
 
