@@ -130,3 +130,13 @@ def test_a_page_of_one_record_has_the_labels_that_another_of_its_kind_has() -> N
     assert {slot.label for slot in added} == {"Needs"}
     assert added[0].selector == 'th:-soup-contains-own("Needs") + td'
     assert len({slot.id for slot in both.slots}) == len(both.slots)
+
+
+def test_on_a_whole_page_the_first_of_its_kind_is_called_by_what_names_it() -> None:
+    """The next page may lack it, and have another first."""
+    facts = (("maker", "Ada Potter"), ("dating", "about 1680"), ("size", "40 cm"))
+    boxes = "".join(f'<div class="fact fact--{name}"><p>{value}</p></div>' for name, value in facts)
+    groups = survey_pages(query("maker", "dating", single=True), [page(f"<h1>Tile</h1>{boxes}")]).groups
+    found = next(group for group in groups if group.kind == "page").slots
+    assert of(list(found), "Ada Potter")[0].selector == "div.fact--maker"
+    assert of(list(found), "about 1680")[0].selector == "div.fact--dating"
