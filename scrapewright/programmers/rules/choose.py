@@ -25,7 +25,7 @@ from scrapewright.programmers.rules.decisions import (
 from scrapewright.programmers.rules.group_choice import worth
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, option_id
-from scrapewright.programmers.rules.reading import MEMBERS, Reader
+from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
@@ -75,6 +75,8 @@ SAME = 0.8
 """Share of the records from which on places that say the same there are one."""
 TWICE = 2
 """A wider group of the same list has fewer records than this many times those of the best one."""
+MEMBERS = 400
+"""Records of two groups that are held against each other."""
 _CLOSE = 1.5
 """Groups this close to the best one are read in full before one is chosen."""
 

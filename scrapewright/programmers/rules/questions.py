@@ -132,8 +132,7 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
         best.setdefault(candidate.group.id, candidate)
     shown: dict[tuple[str, ...], Candidate] = {}
     for candidate in best.values():
-        if not any(one.place.reader.is_part_of_some(candidate.group, one.group) for one in shown.values()):
-            shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
+        shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
     weighed = page_of_several or query.one_or_several
     lists = [candidate for candidate in shown.values() if weighed or candidate.group.id != whole]
     guess = lists[0] if lists else None

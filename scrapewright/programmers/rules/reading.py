@@ -28,9 +28,6 @@ from scrapewright.survey.embedded import as_list, dig, is_json, json_text, loade
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
 
-MEMBERS = 400
-"""Records of two groups that are held against each other."""
-
 
 def selection(group: Group) -> tuple[str, int, int]:
     """The records' selector with the skips of CSS in it, and how many to drop at the start and (negative) the end."""
@@ -206,23 +203,8 @@ class Reader:
         """The texts of the first records, as many as `most`."""
         records = self._lxml_records(group)
         if records is not None:
-            return [_said(element) for element in records.elements[:most]]
+            return [" ".join(" ".join(lxml_values.texts(element)).split()) for element in records.elements[:most]]
         return [record_text(record) for record in self.records(group)[:most]]
-
-    def is_part_of_some(self, part: Group, whole: Group) -> bool:
-        """Whether a group's records are parts of some of another's, one of each, and say less than half of it: by the
-        first of them, as many as `MEMBERS`."""
-        inner, outer = self._lxml_records(part), self._lxml_records(whole)
-        if inner is None or outer is None or not 0 < len(inner.elements) < len(outer.elements):
-            return False
-        around = set(outer.elements)
-        seen: set[Any] = set()
-        for element in inner.elements[:MEMBERS]:
-            above = next((one for one in element.iterancestors() if one in around), None)
-            if above is None or above in seen or 2 * len(_said(element)) >= len(_said(above)):
-                return False
-            seen.add(above)
-        return True
 
     def known(self, group: Group) -> bool:
         """Whether `values` are the records' own, in their order."""
@@ -440,11 +422,6 @@ class Readers:
         if last is None or last[1].survey is not survey or last[0] != fetched:
             last = self._last = fetched, Reader(survey, pages)
         return last[1]
-
-
-def _said(element: Any) -> str:
-    """All that an element of lxml's says, on one line."""
-    return " ".join(" ".join(lxml_values.texts(element)).split())
 
 
 def record_text(record: Any) -> str:

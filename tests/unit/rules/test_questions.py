@@ -16,9 +16,7 @@ from scrapewright.loop.ports import Attempt, Brief, NoIdea
 from scrapewright.programmers.rules import plan as rules_plan
 from scrapewright.programmers.rules import reading as rules_reading
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another, first
-from scrapewright.programmers.rules.questions import groups_shown
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.rivals import ranked_groups
 from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.questions import (
     NONE,
@@ -28,7 +26,6 @@ from scrapewright.session.questions import (
     Decision,
 )
 from scrapewright.survey.model import to_json
-from scrapewright.web.page import Page
 from tests.unit.rules.helpers import Site, asked, decided, lint, produced, rows_of, run_program, served
 from tests.unit.survey.helpers import survey_pages
 
@@ -464,18 +461,3 @@ async def test_the_parts_of_an_address_are_offered(
     right = next(option for option in question.options if option.samples == values)
     rows = produced(decided(brief, Decision("column", name, right.id)), tmp_path)
     assert [row[name] for row in rows] == list(values)
-
-
-def test_parts_that_some_records_have_are_no_records() -> None:
-    """They are offered for nothing, though all that they say is beside what they mark."""
-    card = '<div class="card">{}<h3>Book {}</h3><h4>Writer {}</h4><p class="sum">£{}</p><p>Paper, {} pages</p></div>'
-    cards = [card.format('<span class="mark">-50%</span>' if n % 3 else "", n, n, n + 5, n + 90) for n in range(9)]
-    url = "http://books.test/"
-    page = Page(url, url, 200, {"content-type": "text/html"}, f"<main><h1>Books</h1>{''.join(cards)}</main>".encode())
-    query = Reading(text=url, urls=(url,), columns=(Column("title"), Column("writer")))
-    survey = survey_pages(query, [page])
-    ranked = ranked_groups(query, survey, Reader(survey, {url: page}))
-    assert "span.mark" in {one.group.selector for one in ranked}
-    shown, _ = groups_shown(query, ranked)
-    assert "span.mark" not in {one.group.selector for one in shown.values()}
-    assert "div.card" in {one.group.selector for one in shown.values()}
