@@ -19,7 +19,7 @@ GIVE = word_set(
     """give get need want extract take return collect scrape grab fetch show list me include save record output select
     parse chci
     potřebuji brauche hole möchte gib will necesito quiero extrae saca voglio estrai dammi wil haal geef veux donne
-    extrais récupère quero extraia preciso chcę pobierz podaj wypisz нужны нужно собери выпиши"""
+    extrais récupère quero extraia preciso chcę pobierz podaj wypisz zwróć wyciągnij нужны нужно собери выпиши"""
 )
 ARTICLES = word_set(
     """the a an its their le la les un une el los las lo il gli de het o os der die das den dem each also both columns
@@ -75,6 +75,12 @@ _CALLED = re.compile(r"call(?:ed)? (?:it|this|that) (?:(?:column|field) )?", re.
 """What stands before the name that a bracket gives a column: "(call it accessible)"."""
 _OWN = re.compile(r"(?:as|column|field) ", re.IGNORECASE)
 """The same before a word of the name itself: "number of reviews (as reviews)". Another word is the page's own name."""
+_ASKING = word_set(
+    """how what when who where which whether wie was wann wo ob wer combien quand où quel quelle qui cuánto cuándo qué
+    quién dónde quanto quando cosa chi dove hoe wat wanneer waar kiedy ile co gdzie jak czy kto kdy kolik kde как что
+    когда где сколько кто"""
+)
+"""What a question begins with, which says a column that the bracket behind it names: "how high it is (elevation)"."""
 _CLAUSE = re.compile(r"(?:it|they|he|she|there)['’]", re.IGNORECASE)
 """What begins a clause about a name: "the department it's under"."""
 _ARROWS = frozenset({"->", "=>", "→"})
@@ -404,8 +410,10 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
                 called = own
             given = note[called.end() if called else 0 :].lstrip(" \"'“”`")
             head = re.split(r"[,;:—–]| - ", given)[0].strip(" \"'“”`")
-            if not item.code and "_" not in item.words[0] and (codes or called or "_" in head) and _is_name(head):
-                item.name, item.code, item.behind = head, head, "("
+            asked = codes and item.words[0].lower() in _ASKING and _is_phrase(head)
+            coded = (codes or called or "_" in head) and _is_name(head)
+            if not item.code and "_" not in item.words[0] and (asked or coded):
+                item.name, item.code, item.behind = "_".join(head.split()), head, "("
                 item.rest = 0  # the words before it say what it is
                 note = " ".join((*item.words, given[len(head) :].lstrip(" ,;:\"'”`")))
             if note.strip():
@@ -450,6 +458,19 @@ def _is_understood(said: str) -> bool:
 def _is_name(text: str) -> bool:
     """Whether what is in brackets can be a name: one word in Latin letters that is no type and no form of a date."""
     return bool(_CODE.fullmatch(text)) and read_note(text).type is None and not date_format(text)[0]
+
+
+def _is_phrase(text: str) -> bool:
+    """The same of up to three words, of any letters."""
+    words = text.split()
+    return (
+        0 < len(words) <= _WORDS_IN_BRACKET
+        and all(re.fullmatch(r"[^\W\d]\w*", word) for word in words)
+        and (read_note(text).type is None and not date_format(text)[0])
+    )
+
+
+_WORDS_IN_BRACKET = 3
 
 
 def _names(token: Token) -> bool:

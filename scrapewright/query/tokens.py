@@ -57,7 +57,7 @@ _TOKEN = re.compile(
     rf"|(?P<W>HH:MM(?::SS)?(?!\w)|[{_EASTERN}]+"
     rf"|(?<=[{_EASTERN}]){_GROUPED}(?!{_LETTER})|(?<![\w.]){_GROUPED}(?=[{_EASTERN}])"
     rf"|{_LETTER}+(?:(?:['’\u200c]|-(?!>)){_LETTER}+)*)"
-    r"|(?P<B>\n[ \t]*(?:(?:[-*•·–]|\d{1,2}[.)])[ \t]+|・))|(?P<M>\n|<=|>=|!=|->|=>|[^\s])",
+    r"|(?P<B>\n[ \t]*(?:(?:[-*•·–+]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]+|・))|(?P<M>\n|<=|>=|!=|->|=>|[^\s])",
     re.IGNORECASE,
 )
 
@@ -143,6 +143,17 @@ class Tokens:
     def said(self, start: int, end: int) -> str:
         """The text of some tokens as it was written."""
         return self.raw[self.all[start].start : self.all[end - 1].end].strip() if start < end else ""
+
+    def sentences(self) -> Iterator[tuple[int, int]]:
+        """The tokens of each sentence, item of a list or part before a semicolon, without the mark at its end."""
+        start = 0
+        for n, token in enumerate(self.all):
+            if token.word in {";", "•"} or self.ends_sentence(n):
+                if start < n:
+                    yield start, n
+                start = n + 1
+        if start < len(self.all):
+            yield start, len(self.all)
 
     def ends_sentence(self, at: int) -> bool:
         """Whether a sentence ends with this token."""

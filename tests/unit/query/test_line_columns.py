@@ -26,6 +26,11 @@ AT = "https://shop.example/list"
          "title opens price area url"),
         ("title: as shown\nprice: what it costs\nmaker\nshade\nhttps://shop.example/more", "title price maker shade"),
         ("`title`\n`price` → number\n`maker`", "title price maker"),
+        ("lamp ........ as the heading says\nwattage ..... integer\nshade ....... text", "lamp wattage shade"),
+        ("| column | remark |\n| lamp | as shown |\n| wattage | integer |\n| shade | text |", "lamp wattage shade"),
+        ("where: the shop\nColumns\n  lamp     as shown\n  wattage\n  shade    (text)\nOrder: none",
+         "lamp wattage shade"),
+        ("a) lamp\nb) wattage: integer\nc) shade", "lamp wattage shade"),
     ],
 )  # fmt: skip
 def test_lines_are_columns_with_their_notes(lines: str, names: str) -> None:
