@@ -211,9 +211,9 @@ def said_in(tokens: Tokens, columns: Sequence[Column]) -> list[Said]:
 
 
 def _is_range(tokens: Tokens, n: int) -> bool:
-    """Whether a dash stands between two numbers: "pages 1-4"."""
+    """Whether it joins two numbers: "pages 1-4", "between 3 and 8"."""
     around = [token.word for token in tokens.all[max(n - 1, 0) : n + 2]]
-    return len(around) == 3 and around[::2] == ["N", "N"] and around[1] in {"-", "–"}
+    return len(around) == 3 and around[::2] == ["N", "N"] and around[1] in {"-", "–", "and", "&", "+"}
 
 
 def _trimmed(tokens: Tokens, start: int, end: int) -> Piece:

@@ -7,13 +7,16 @@ read to the end it leaves: the words stay unread.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import cast
 
 import msgspec
 
 from scrapewright.query.columns import date_type, holder, of_concept
-from scrapewright.query.lexicon import concept_of, word_set
-from scrapewright.query.notes import date_format, without_iso
+from scrapewright.query.lexicon import ALL_SMALL, concept_of, word_set
+from scrapewright.query.lexicon import tokens as words_of
+from scrapewright.query.notes import date_format, read_note, without_iso
+from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import Column, Format
 from scrapewright.query.tokens import Tokens, phrase, unquoted
 
@@ -207,3 +210,48 @@ def optional(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
         )
         tokens.use(start, end)
     return columns
+
+
+TOLD_OF_COLUMN = 0.75
+"""How likely a sentence that begins with a column's name must say nothing of the rows to be a remark on the column."""
+
+
+def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns, with what sentences that begin with the name of one say of it as its note: "karma is an integer",
+    "size: as it is displayed"."""
+    found = {column.name: column for column in columns}
+    for start, end in tokens.sentences():
+        while start < end and tokens.all[start].text.lower() in ALL_SMALL:
+            start += 1
+        name, at = _called(tokens, start, end, found)
+        while at < end and tokens.all[at].word in _LEADING_REMARK:
+            at += 1
+        if not name or at >= end or tokens.all[at].word == "must" or any(tokens.used[start:end]):
+            continue
+        if says_nothing(tokens.said(start, end)) < TOLD_OF_COLUMN:
+            continue
+        column, text = found[name], tokens.said(at, end)
+        said = read_note(text)
+        found[name] = msgspec.structs.replace(
+            column,
+            type=column.type or said.type,
+            format=column.format or without_iso(said.type, said.format),
+            note="; ".join(filter(None, (column.note, text))),
+        )
+        tokens.use(start, end)
+    return tuple(found.values())
+
+
+_LEADING_REMARK = word_set(": - – — = is are should be")
+
+
+def _called(tokens: Tokens, start: int, end: int, columns: Iterable[str]) -> tuple[str, int]:
+    """The longest name of a column that stands there, and the token behind it; "" where there is none."""
+    names = {words_of(name): name for name in columns}
+    for stop in range(min(end, start + _WORDS_OF_NAME), start, -1):
+        if name := names.get(words_of(tokens.said(start, stop))):
+            return name, stop
+    return "", start
+
+
+_WORDS_OF_NAME = 5

@@ -1,8 +1,9 @@
 """Fits the weights by which requests are read: python -m tests.requests.fit [--write].
 
-In: the project's own requests and, where they lie beside the checkout, those of the saved-site corpus. Out:
-`scrapewright/query/column_types.json`, `list_choice.json` and `clause_choice.json`, and how many choices come out right
-on requests that the weights have not seen. How clauses look depends on the types of columns, which are fitted first.
+In: the project's own requests and, where they lie beside the checkout, those of the saved-site corpus. Out: the weights
+beside the modules of `scrapewright/query` that use them, and how many choices come out right on requests that the
+weights have not seen. How clauses look depends on the types of columns, which are fitted first; what is left unread
+depends on all, so phrases come last.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from scrapewright.query import clause_choice, column_types, list_choice, logit, notes, read
+from scrapewright.query import clause_choice, column_types, list_choice, logit, notes, phrases, read
 from tests.requests import clauses, lists, types
+from tests.requests import phrases as unread
 from tests.requests.logit import Weighed, fitted, shares
 
-RIDGE_OF_TYPES, RIDGE_OF_LISTS, RIDGE_OF_CLAUSES = 1.5, 0.5, 0.3
+RIDGE_OF_TYPES, RIDGE_OF_LISTS, RIDGE_OF_CLAUSES, RIDGE_OF_PHRASES = 1.5, 0.5, 0.3, 1.5
 """Of several that were tried those by which the held-out requests are likeliest."""
 SEEN_AT_LEAST = 3
 """Choices in which a feature occurs: of a rarer one nothing can be learnt."""
@@ -53,6 +55,11 @@ def _kept(weights: dict[str, float]) -> dict[str, float]:
 def fit_lists(choices: Iterable[Sequence[Weighed]]) -> dict[str, float]:
     """The weights of lists, of each request with and without its list."""
     return fitted([one for pair in choices for one in pair], ridge=RIDGE_OF_LISTS, seen=SEEN_AT_LEAST)
+
+
+def fit_phrases() -> dict[str, float]:
+    """The weights of what phrases say."""
+    return _kept(fitted([*unread.weighed_parts(), *unread.weighed()], ridge=RIDGE_OF_PHRASES, seen=SEEN_AT_LEAST))
 
 
 class Tally:
@@ -134,6 +141,14 @@ def main() -> None:
     if "--write" in sys.argv:
         write(list_choice.__file__, fit_lists(every))
         write(clause_choice.__file__, weights)
+        logit.weights.cache_clear()
+    of_phrases = fit_phrases()
+    tally = Tally(sure=read.TALK, nothing=1)
+    for one in unread.weighed(unseen=True):
+        tally.add(of_phrases, one)
+    print(f"phrases that no weight has seen: {tally}")
+    if "--write" in sys.argv:
+        write(phrases.__file__, of_phrases)
 
 
 if __name__ == "__main__":

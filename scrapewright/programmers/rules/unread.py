@@ -22,6 +22,7 @@ from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.clause_choice import comparisons, order_in
 from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all, words_left_out
 from scrapewright.query.lexicon import concepts, singular, tokens, weak
+from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import FieldType, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, date_of, number_of, number_text
 from scrapewright.session.questions import (
@@ -44,6 +45,8 @@ _TEXTS = ("text", "alt", "title", "content")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _PIECE = re.compile(r"[\"“„«「]([^\"”“»」]{2,60})[\"”“»」]|(?<![\w/])([\w/+#.-]*[/+#._-][\w/+#.-]*)")
 """A quoted text, or a code: with marks that words don't have."""
+TALK = 0.5
+"""How likely a phrase must say nothing of the rows for that to be offered first."""
 _READINGS_AT_MOST = 4
 """Readings that compare with one kind of what a phrase says: so is there room for the others."""
 
@@ -120,7 +123,11 @@ class _Asked:
                 break
         shown = list(found.items())
         named = _name_the_page(phrases, page, self._records.group)
-        restrict = unchanged.option == NOTHING and all(map(limits, phrases)) and not named
+        restrict = (
+            unchanged.option == NOTHING
+            and all(limits(one) or says_nothing(one.text) < TALK for one in phrases)
+            and not named
+        )
         shown = [*shown[1:], shown[0]] if restrict else shown
         window = _window(rows, found)
         options = tuple(
@@ -169,8 +176,10 @@ def _attributes(record: object) -> str:
 
 
 def _restricts(wanted: Filter) -> bool:
-    """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes."""
-    return limits(wanted) or any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
+    """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes, unless they are likely
+    said of something else."""
+    told = limits(wanted) or any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
+    return told and says_nothing(wanted.text) < TALK
 
 
 def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], count: int) -> list[int]:

@@ -277,7 +277,10 @@ def test_how_dates_are_written(said: str, form: str) -> None:
     reading = read_request(f"news on http://a.test/: title, date, updated (date, MM/DD/YYYY). {said}. CSV")
     assert reading.unread == ()
     assert [column.format for column in reading.columns] == ["", form, "%m/%d/%Y"]
-    assert read_request(f"news on http://a.test/: title, size. {said}. CSV").unread, "there is no date"
+    assert [column.format for column in read_request(f"news on http://a.test/: title, size. {said}. CSV").columns] == [
+        "",
+        "",
+    ]
 
 
 ALL_THREE = ("name", "price", "url")
@@ -308,4 +311,30 @@ def test_a_column_may_be_called_unique() -> None:
 
 
 def test_what_is_not_to_repeat_stays_unread_where_no_column_is() -> None:
-    assert read_request(f"All lamps on {AT}, no duplicates").unread == ("duplicates",)
+    assert read_request(f"All lamps on {AT}, no duplicates").unread == ("no duplicates",)
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "kind", "note"),
+    [
+        (
+            "Karma is a whole number, empty where there is none.",
+            "karma",
+            "int",
+            "a whole number, empty where there is none",
+        ),
+        ("Notes:\n- average: as a decimal", "average", "float", "as a decimal"),
+        ("User is the name that others see.", "user", None, "the name that others see"),
+        ("The last seen should be written DD.MM.YYYY.", "last_seen", "date", "written DD.MM.YYYY"),
+    ],
+)
+def test_a_sentence_about_a_column_is_its_note(said: str, name: str, kind: str, note: str) -> None:
+    reading = read_request(f"http://127.0.0.1:9/users: user, karma, average, last_seen. {said}")
+    column = next(one for one in reading.columns if one.name == name)
+    assert (column.type, column.note) == (kind, note)
+    assert not reading.unread
+
+
+def test_a_condition_on_a_column_is_no_note() -> None:
+    reading = read_request("http://127.0.0.1:9/users: user, karma. Karma must be over 100.")
+    assert reading.columns[1].note == ""

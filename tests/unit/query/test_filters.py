@@ -85,7 +85,6 @@ def test_a_negative_word_is_that_of_its_own_condition() -> None:
     ("text", "unread"),
     [
         (f"{AT}: name, grade. Grade must be Good or Better.", "Grade must be Good or Better"),
-        (f"{AT}: name, place. Place is the city.", "Place is the city"),
         (f"{AT}: name, reason. Not those where the reason is blank.", "Not those where the reason is blank"),
         (f"{AT}: name, phone number, email. Phone number digits only.", "Phone number digits only"),
         (f"only remote jobs on {AT}: title, company", "only remote jobs"),

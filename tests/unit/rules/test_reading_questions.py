@@ -255,7 +255,7 @@ async def test_the_best_guess_is_what_a_phrase_leaves_out_or_quotes(site: Site, 
     assert NOTHING in {option.id for option in question.options}
 
 
-@pytest.mark.parametrize("phrase", ["only the nice ones", "within 5000 days", 'like "nowhere"'])
+@pytest.mark.parametrize("phrase", ["only the nice ones", "within 5000 days", 'only "nowhere"'])
 async def test_what_seems_to_leave_rows_out_by_words_of_no_record_is_no_matter_of_course(
     site: Site, phrase: str
 ) -> None:
@@ -363,13 +363,13 @@ async def group_options(brief: Brief) -> list[Option]:
 
 
 async def test_columns_that_prose_seems_to_list_are_asked_first(site: Site) -> None:
-    brief = unread(site, text=f"get titles and prices from {site.base}/forum")
+    brief = unread(site, text=f"all about the topics of {site.base}/forum, titles and replies. Only 2")
     brief = msgspec.structs.replace(brief, reading=read_request(brief.reading.text))
     question = await RulesProgrammer().question(brief)
     assert question is not None
     assert (question.kind, question.withholds) == ("columns", True)
     assert [option.id for option in question.options] == ["columns", NOTHING]
-    assert question.options[0].text == "titles, prices"
+    assert question.options[0].text == "titles, replies"
     for option in ("columns", NOTHING):
         decision = Decision("columns", option=option)
         assert "columns" not in {one.kind for one in await asked_after(brief, decision)}

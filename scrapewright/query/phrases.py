@@ -1,0 +1,49 @@
+"""Whether a phrase of a request that nothing has read says which rows are wanted, in which order, or nothing of them.
+In: the phrase; out: how likely it says nothing.
+
+Talk ("thanks, my aunt is planning a trip") is told from conditions by its words: a logit whose weights are fitted on
+phrases of which that is known (`make calibrate-requests`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from scrapewright.query.column_lists import EASTERN
+from scrapewright.query.lexicon import GRAMMAR, fold
+from scrapewright.query.logit import score, weights
+from scrapewright.query.tokens import Token, Tokens
+
+_STEM = 6
+_WORDS_AT_MOST = 8
+
+
+def says_nothing(text: str) -> float:
+    """How likely a phrase changes neither the rows nor their order."""
+    return 1 / (1 + math.exp(-score(weights("phrases"), features(Tokens(text)))))
+
+
+def features(tokens: Tokens) -> set[str]:
+    """What a phrase looks like: its words, those at its ends, pairs of neighbours, how long it is."""
+    words = [list(_words(token)) for token in tokens.all]
+    found = {"phrase", f"{min(len(words), _WORDS_AT_MOST)} words"}
+    found |= {word for several in words for word in several}
+    for place in (0, 1, -2, -1):
+        if -len(words) <= place < len(words):
+            found |= {f"{place}: {word}" for word in words[place]}
+    for before, behind in pairwise(words):
+        found |= {f"{one} {other}" for one in before for other in behind}
+    return found
+
+
+def _words(token: Token) -> Iterator[str]:
+    if token.kind != "W" or token.word == "N" or token.word in GRAMMAR:
+        yield token.word
+    elif EASTERN.search(token.text):
+        yield from {token.text[at : at + 2] for at in range(max(1, len(token.text) - 1))}
+    else:
+        low = fold(token.text)
+        yield re.sub(r"\d", "0", low[:_STEM])
