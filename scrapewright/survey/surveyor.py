@@ -18,6 +18,8 @@ from scrapewright.session.events import AnyTick, Progressed
 from scrapewright.survey import css, embedded, page_record, paging, rank, verdict
 from scrapewright.survey.addresses import is_offset_param, is_page_param
 from scrapewright.survey.decode import Document, parse
+from scrapewright.survey.extract import Extract
+from scrapewright.survey.kept import may_be_wanted
 from scrapewright.survey.model import Api, Group, NextPage, Search, Slot, Survey, SurveyedPage, leaves_pages_open
 from scrapewright.survey.submissions import Submission, filled, search_form
 from scrapewright.survey.survey import KEPT, groups_of, on_second_page, surveyed
@@ -123,7 +125,7 @@ class _Survey:
             feeds=feeds_of(document), base=document.base, search=search, drawn=self.drawn,
         )  # fmt: skip
         if outcome == "ok" and groups and not self.query.single:
-            survey = await self._detail(survey)
+            survey = await self._detail(survey, document)
         return msgspec.structs.replace(survey, notes=tuple(self.notes)) if self.notes else survey
 
     async def _draw(self, pages: list[Page], document: Document) -> Survey | str:
@@ -238,14 +240,21 @@ class _Survey:
     async def _submit(self, form: Submission) -> Page:
         return await self.fetch(form.url, method=form.method, form=form.fields or None)
 
-    async def _detail(self, survey: Survey) -> Survey:
-        """The survey with that of a page behind a record's link, where it is asked for or holds what the list lacks."""
+    async def _detail(self, survey: Survey, document: Document) -> Survey:
+        """The survey with that of a page behind a record's link, where it is asked for or holds what the list lacks.
+
+        The pages of records that the request may want are looked at: those of others may be made otherwise.
+        """
         group = survey.groups[0]
         lacking = [field for field in self.query.fields if best_fit(field, group) < 0.3]
         if not self.query.follow and not lacking:
             return survey
+        extract = await asyncio.to_thread(Extract, document, group)
+        wanted = await asyncio.to_thread(may_be_wanted, self.query, extract)
         for slot in follow_slots(self.query, group)[: SLOTS_TRIED if self.query.follow else 1]:
-            links = [urljoin(survey.base, sample) for sample in slot.samples if sample and not sample.endswith("…")]
+            values = extract.values(slot)
+            said = [values[at] for at in wanted] if any(values) else slot.samples
+            links = [urljoin(survey.base, one) for one in said if one and not one.endswith("…")]
             detail = await self._behind(survey, [link for link in dict.fromkeys(links) if self._is_other(survey, link)])
             if detail is None:
                 continue
