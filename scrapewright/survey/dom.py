@@ -102,6 +102,15 @@ def value_of(element: Element, attr: str, own: bool = False) -> str:
     return squeeze(said or "")
 
 
+def drawn_label(element: Element) -> tuple[str, str]:
+    """The attribute that says what an icon in an element stands for, and what it says: ("title", "Phone")."""
+    for inner in element.iterdescendants():
+        for name in ("title", "aria-label", "alt"):
+            if said := squeeze(inner.get(name) or ""):
+                return name, said
+    return "", ""
+
+
 def classes_of(element: Element) -> tuple[str, ...]:
     return tuple((element.get("class") or "").split())
 

@@ -18,6 +18,7 @@ from scrapewright.survey.dom import (
     Element,
     Tree,
     classes_of,
+    drawn_label,
     own_text,
     squeeze,
     stability,
@@ -408,7 +409,8 @@ def _label_of(element: Element) -> str:
         if previous is not None and previous.tag in ("dt", "th"):
             following = element.getnext()
             # One of several descriptions says only a part.
-            return text_of(previous)[:60] if following is None or following.tag != "dd" else ""
+            single = following is None or following.tag != "dd"
+            return (text_of(previous) or drawn_label(previous)[1])[:60] if single else ""
         if tag == "td" and previous is not None and previous.tag == "td":
             parent = element.getparent()
             text = text_of(previous)

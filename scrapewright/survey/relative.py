@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from scrapewright.survey import css, observe
-from scrapewright.survey.dom import Element, module_of, stability, word_set
+from scrapewright.survey.dom import Element, drawn_label, module_of, stability, text_of, word_set
 
 _MACHINE = (
     "itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-label", "data-title", "property", "data-th",
@@ -265,6 +265,8 @@ def _labelled(element: Element, tag: str, label: str) -> Iterator[str]:
     previous = element.getprevious()
     if previous is not None and text in " ".join((previous.text or "").split()):
         yield f'{previous.tag}:-soup-contains-own("{text}") + {tag}'
+    elif previous is not None and (drawn := drawn_label(previous))[1] == text and not text_of(previous):
+        yield f'{previous.tag}:has([{drawn[0]}="{text}"]) + {tag}'
     if text in " ".join((element.text or "").split()):
         yield f'{tag}:-soup-contains-own("{text}")'
 

@@ -41,6 +41,23 @@ def test_a_cell_with_a_colon_is_the_label_of_the_next_in_a_row_of_more_cells_too
     }
 
 
+def test_a_term_that_is_drawn_is_called_as_its_drawing_is() -> None:
+    lines = "".join(
+        f"<dt><i class='ic ic-{n}' {attr}='{label}'></i></dt><dd>{text}</dd>"
+        for n, (attr, label, text) in enumerate(
+            (("title", "Room", "B 12"), ("aria-label", "Hours", "Monday 9 to 10"), ("data-x", "1", "none of these"))
+        )
+    )
+    found = slots_of(f"<h1>Ada Roe</h1><dl>{lines}<dt>Post</dt><dd>Reader</dd></dl>")
+    assert {slot.label: slot.samples for slot in found if slot.label and not slot.many} == {
+        "Room": ("B 12",),
+        "Hours": ("Monday 9 to 10",),
+        "Post": ("Reader",),
+    }
+    room = next(slot for slot in found if slot.label == "Room")
+    assert room.selector == 'dt:has([title="Room"]) + dd'
+
+
 def test_a_label_alone_is_no_value() -> None:
     found = slots_of("<h1>Elm rake</h1><p>Wood:</p><p>elm</p><p>Grip: cork</p>")
     assert samples(found, "wood") == ["elm"]
