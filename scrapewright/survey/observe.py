@@ -158,7 +158,7 @@ def _walk(scope: Element) -> list[tuple[tuple[str, ...], Element]]:
         numbered = _CELLS if sum(1 for _ in parent.iterchildren("dt")) != 1 else _TABLE_CELLS
         for child in parent:
             tag = child.tag
-            if not isinstance(tag, str) or (tag in _SKIPPED and not (child.tail and child.tail.strip())):
+            if not isinstance(tag, str) or (tag in _SKIPPED and not _says(child)):
                 continue
             if tag in numbered:
                 columns[tag] += 1
@@ -169,6 +169,13 @@ def _walk(scope: Element) -> list[tuple[tuple[str, ...], Element]]:
         stack.extend(reversed(inner))
         out.extend((p, e) for e, p in inner)
     return out
+
+
+def _says(element: Element) -> bool:
+    """Whether an element without a text of its own is a value all the same: a text follows it, or it is a drawing
+    that is named for those who don't see it."""
+    named = element.tag == "svg" and (element.get("aria-label") or "").strip()
+    return bool(named or (element.tail and element.tail.strip()))
 
 
 def _refined(place: Place) -> list[Place]:

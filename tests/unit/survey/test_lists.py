@@ -249,3 +249,20 @@ def test_every_selector_reads_the_same_through_bs4() -> None:
             assert abs(len(filled) / len(read) - slot.coverage) < 0.002, (group.selector, slot)
             if not slot.many and filled[0] and len(filled[0]) < 150:
                 assert filled[0] == slot.samples[0], (group.selector, slot)
+
+
+def test_the_names_of_drawings_are_values() -> None:
+    kinds = (("Wifi", "Pool"), ("Parking",), ("Wifi", "Bar", "Parking"), (), ("Pool", "Bar"), ("Bar",))
+    body = shell(
+        "".join(
+            f'<div class="inn"><h3>Inn {n}</h3><p class="has">'
+            + "".join(f'<svg role="img" aria-label="{kind}"><path d="M0 0h1"/></svg>' for kind in has)
+            + f'</p><svg class="arrow"><path d="M1 1"/></svg><b class="price">£{n}0</b></div>'
+            for n, has in enumerate(kinds, 1)
+        )
+    )
+    found = top(body, "name", "services:list", "price:float")
+    has = column(body, found, list(map(list, kinds)))
+    assert has is not None
+    assert (has.attr, has.many) == ("aria-label", True)
+    assert not [slot for slot in found.slots if "arrow" in slot.selector]
