@@ -126,8 +126,8 @@ def _asks_part(note: str) -> bool:
 
 
 _SUCH_AS = re.compile(
-    r"(?:such as|like|e\.g\.|z\. ?B\.|(?<!\w)ex\.|par exemple|por ejemplo|ad es\.|bijv\.|np\.|např\.|напр\.|например"
-    r"|例如|例えば)"
+    r"(?:such as|like|e\.g\.|z\. ?B\.|(?<!\w)(?:ex|es|ej|eks)\.|par exemple|por ejemplo|bijv\.|np\.|např\."
+    r"|напр\.|например|例如|例えば)"
     r":?\s+([^\s,;)\"“]{2,40})"
 )
 _FORM = re.compile(r"(?<![\w-])(?:(?:YYYY|JJJJ|AAAA|MM|DD|TT|JJ|HH|hh|mm|ss|SS)[/.:-]?){2,6}(?![\w-])")
@@ -185,7 +185,7 @@ def like_example(whole: View, example: str, name: str) -> list[View]:
     if whole.slot.many or not re.search(r"\d", example):
         return []
     pattern = re.sub(r"\d+", r"\\d+", re.escape(example).replace("\\ ", " ").replace("\\-", "-"))
-    for shaped in (pattern, re.sub(r"[A-Z]+(?=\\d)", "[A-Z]+", pattern)):
+    for shaped in (pattern, re.sub(r"(?<![^\W\d_])[A-Z]+(?![^\W\d_])", "[A-Z]+", pattern)):
         hits = sum(re.search(shaped, text) is not None for text in whole.texts)
         if hits >= 0.6 * len(whole.texts) and any(not re.fullmatch(shaped, text) for text in whole.texts):
             optional = hits < len(whole.texts)

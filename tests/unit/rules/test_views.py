@@ -9,6 +9,7 @@ import pytest
 
 from scrapewright.programmers.rules.offers import fitted
 from scrapewright.programmers.rules.ops import Plain, run
+from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import families, views
 from scrapewright.query.reading import Column, Field
@@ -83,3 +84,11 @@ def test_markup_and_an_address_in_its_place_are_read_without_a_warning(text: str
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert run((Plain(),), text) == said
+
+
+@pytest.mark.parametrize("note", ["e.g. BR-12", "solo il codice, es. BR-12", "p. ej. BR-12", "f.eks. BR-12"])
+def test_a_part_has_the_form_of_an_example_whatever_its_letters_are(note: str) -> None:
+    texts = ["OK-04 Oak, oiled", "OK-11 Oak", "ELM-7 Elm, waxed", "BR-2 Birch"]
+    field = Field("code", "text", note=note)
+    (found,) = exemplified([field], [whole for whole in views(Slot("a", "p"), texts) if not whole.ops])
+    assert found.texts == ["OK-04", "OK-11", "ELM-7", "BR-2"]
