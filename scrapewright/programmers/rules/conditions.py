@@ -407,7 +407,11 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
                 continue
             hits = [view.values[row] or "" for row in rows]
             size = sum(map(len, folded))
-            if phrase not in quoted and LABEL * sum(map(len, hits)) > size * len(hits):
+            if (
+                phrase not in quoted
+                and LABEL * sum(map(len, hits)) > size * len(hits)
+                and not _heads(folded, view, hits)
+            ):
                 continue
             exact = sum(fold(text) in folded for text in hits) / len(hits)
             column = texts.get(view.slot, "")
@@ -423,6 +427,13 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
     kept = [one._replace(keep=replace(one.keep, op="contains")) for one in out]
     pairs = zip(out, kept, strict=True) if leaves_out(wanted) else zip(kept, out, strict=True)
     return [one for pair in pairs for one in pair]
+
+
+def _heads(words: Sequence[str], view: View, hits: Sequence[str]) -> bool:
+    """Whether a place that few records have begins with the words in all of them, each as a sentence or a label: "Sold
+    out! More in May"."""
+    begun = re.compile(rf"(?:{'|'.join(map(re.escape, words))})(?!\w|\s+\w)")
+    return len(hits) == len(view.texts) and all(begun.match(fold(hit)) for hit in hits)
 
 
 def in_words(wanted: Filter, chosen: Candidate, subject: Sequence[str], decided: Decision | None) -> Keep | None:

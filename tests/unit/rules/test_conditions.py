@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scrapewright.programmers.rules.choose import candidates
-from scrapewright.programmers.rules.conditions import on_record
+from scrapewright.programmers.rules.conditions import meanings, on_record
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Filter, Reading
 from tests.unit.rules.helpers import served
@@ -117,3 +117,27 @@ def test_of_places_that_say_the_word_a_condition_looks_at_the_first_or_the_one_t
     assert keep is not None
     assert keep.slot is not None
     assert keep.slot.selector == selector
+
+
+@pytest.mark.parametrize(
+    ("note", "selectors"),
+    [
+        ("Discontinued! Take the walnut one of the autumn list.", {"p.note"}),
+        ("Discontinued: the walnut one of the autumn list is like it.", {"p.note"}),
+        ("Discontinued models such as this one are kept for ten years.", set()),
+        ("It is not discontinued! Ask us for one of the autumn list.", set()),
+    ],
+)
+def test_a_note_of_few_records_that_begins_with_a_word_says_what_kind_they_are(note: str, selectors: set[str]) -> None:
+    names = ("Stool", "Bench", "Trunk", "Table", "Lamp")
+    lines = "".join(
+        f'<li class="product"><h3>{name}</h3><b>{n}9.00</b>{f"<p class=note>{note}</p>" if n in (2, 4) else ""}</li>'
+        for n, name in enumerate(names, 1)
+    )
+    body = page(framed(f"<ul>{lines}</ul>"))
+    reading = Reading(text="x", urls=(body.url,), columns=(Column("name"),), row_is="product")
+    survey = survey_pages(reading, [body])
+    chosen = candidates(reading, survey, Reader(survey, {body.url: body}))[0]
+    found = meanings(Filter("without the discontinued ones", "", "other", "discontinued"), chosen, ("product",))
+    assert {one.keep.slot.selector for one in found if one.keep.slot is not None} == selectors
+    assert all(one.said_by == (1, 3) for one in found)
