@@ -184,10 +184,10 @@ def fit_minutes(values: Sequence[str]) -> Fit | None:
     if (iso := _fit_duration(values)) is not None:
         return iso
     hours = (
-        r"(\d+)\s*(?:h\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[ae]\b|uur|uren|godz|hod|час|saat|óra"
-        r"|時間|小时|시간)"
+        r"(\d+)\s*(?:[htч]\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|год|saat|sa\b|óra"
+        r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
     )
-    minutes = r"(\d+)\s*(?:min|m\b|perc|мин|dak|分|분)"
+    minutes = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
     timed = [value for value in values if re.search(hours, value, re.I)]
     if timed and all(value in timed or re.search(minutes, value, re.I) for value in values):
         return Fit((Minutes("(?i)" + hours, "(?i)" + minutes),), 1.0)

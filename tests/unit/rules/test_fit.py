@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from scrapewright.critics.normal_forms import durations
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.query.reading import Field, FieldType
 from tests.unit.rules.test_figures import made
+
+SPENT = [
+    (["1 h 30 min", "45 min"], [90, 45]),
+    (["2 timmar 5 min", "1 timer 10 minutter", "1 tim", "45 min"], [125, 70, 60, 45]),
+    (["1 tunti 5 min", "50 min"], [65, 50]),
+    (["1 sa 20 dk", "35 dk"], [80, 35]),
+    (["1 год 15 хв", "40 хв"], [75, 40]),
+    (["1 ώρα 20 λεπτά", "45 λεπτά"], [80, 45]),
+]
 
 
 def read(values: list[str], kind: FieldType, form: str = "") -> list[object]:
@@ -47,7 +57,7 @@ def test_an_address_is_no_list_of_its_parts() -> None:
     [
         (["Sat 3 May, 9:30 AM - 11:00 AM", "Sun 4 May, 11:30 PM - 12:15 AM"], [90, 45]),
         (["9:05–9:50", "17:40 bis 18:10", "all day", "8:00-8:30"], [45, 30, None, 30]),
-        (["1 h 30 min", "45 min"], [90, 45]),
+        *SPENT,
     ],
 )
 def test_how_many_minutes_it_takes(values: list[str], minutes: list[object]) -> None:
@@ -68,3 +78,8 @@ def test_the_m_of_a_duration_is_minutes(name: str, values: list[str], wanted: li
     found = fit(values, Field(name=name, type="int"))
     assert found is not None
     assert made(found, values) == wanted
+@pytest.mark.parametrize(("values", "minutes"), SPENT)
+def test_the_critics_know_how_many_minutes_it_takes(values: list[str], minutes: list[int]) -> None:
+    assert [wanted in durations(value) for value, wanted in zip(values, minutes, strict=True)] == [True] * len(values)
+
+
