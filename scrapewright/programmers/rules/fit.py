@@ -7,6 +7,7 @@ is the sign that was seen. What the rest of the site writes otherwise fails in t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -24,7 +25,7 @@ from scrapewright.programmers.rules.ops import (
     Trim,
     Truth,
 )  # fmt: skip
-from scrapewright.query.lexicon import NO, NUMBERS, YES, concepts, fold, tokens
+from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, concepts, fold, tokens
 from scrapewright.query.numerals import names_scale
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.values import FOOTNOTE
@@ -269,7 +270,19 @@ def fit_list(values: Sequence[str]) -> Fit | None:
     best = max(marks, key=lambda mark: (_splits(values, mark), mark != " "))
     if _splits(values, best) == 0:
         return Fit((Split(","),), 0.6)
-    return Fit((Split(best),), 1.0 if best != " " else 0.5)
+    return Fit((Split(best, _last_joint(values) if best == "," else ""),), 1.0 if best != " " else 0.5)
+
+
+_AND = (*(word for word, said in CANONICAL.items() if said == "and"), "y", "e", "i", "a", "en", "ja", "şi", "și")
+"""What is written before the last of several."""
+_LAST = re.compile(rf",[^,]+?,?\s({'|'.join(map(re.escape, _AND))})\s[^,]+$", re.I)
+
+
+def _last_joint(values: Sequence[str]) -> str:
+    """The word before the last of several where commas are between the others: "oak, elm and ash". Texts of two have it
+    alone."""
+    found = Counter(match[1] for value in values if (match := _LAST.search(value)))
+    return max(found, key=lambda word: found[word], default="")
 
 
 def _splits(values: Sequence[str], mark: str) -> float:

@@ -235,11 +235,16 @@ class Lookup(Op, frozen=True):
 
 
 class Split(Op, frozen=True):
-    """A list from one text."""
+    """A list from one text. `last`: the word that is between the last two, if there is one."""
 
     separator: str
+    last: str = ""
 
     def code(self, value: str) -> str:
+        if self.last:
+            mark, last = re.escape(self.separator), re.escape(self.last)
+            pattern = rf"{mark}(?:\s*{last}\s)?|\s{last}\s"
+            return f"[part.strip() for part in re.split({raw_literal(pattern)}, {value}) if part.strip()]"
         return f"[part.strip() for part in {value}.split({literal(self.separator)}) if part.strip()]"
 
 

@@ -46,6 +46,19 @@ def test_one_text_that_holds_several_is_split_where_they_are_set_apart(mark: str
     assert read([mark.join(("Oak 3-4", "Elm", "Ash 7"))], "list") == [["Oak 3-4", "Elm", "Ash 7"]]
 
 
+@pytest.mark.parametrize("last", ["and", "und", "y", "och", "&", "и"])
+def test_the_last_of_several_follows_a_word(last: str) -> None:
+    texts = [f"Oak, Elm {last} Ash", f"Fir {last} Yew", "Candy", f"Box, Fig, {last} Sandalwood"]
+    assert read(texts, "list") == [["Oak", "Elm", "Ash"], ["Fir", "Yew"], ["Candy"], ["Box", "Fig", "Sandalwood"]]
+
+
+def test_a_word_between_two_alone_sets_nothing_apart() -> None:
+    assert read(["Salt and pepper, Oil", "Vinegar and sugar"], "list") == [
+        ["Salt and pepper", "Oil"],
+        ["Vinegar and sugar"],
+    ]
+
+
 def test_an_address_is_no_list_of_its_parts() -> None:
     links = ["http://tags.test/tag/oak", "http://tags.test/tag/elm"]
     assert read(links, "list") == [[link] for link in links]
@@ -66,6 +79,11 @@ def test_how_many_minutes_it_takes(values: list[str], minutes: list[object]) -> 
     assert made(found, values) == minutes
 
 
+@pytest.mark.parametrize(("values", "minutes"), SPENT)
+def test_the_critics_know_how_many_minutes_it_takes(values: list[str], minutes: list[int]) -> None:
+    assert [wanted in durations(value) for value, wanted in zip(values, minutes, strict=True)] == [True] * len(values)
+
+
 @pytest.mark.parametrize(
     ("name", "values", "wanted"),
     [
@@ -78,8 +96,3 @@ def test_the_m_of_a_duration_is_minutes(name: str, values: list[str], wanted: li
     found = fit(values, Field(name=name, type="int"))
     assert found is not None
     assert made(found, values) == wanted
-@pytest.mark.parametrize(("values", "minutes"), SPENT)
-def test_the_critics_know_how_many_minutes_it_takes(values: list[str], minutes: list[int]) -> None:
-    assert [wanted in durations(value) for value, wanted in zip(values, minutes, strict=True)] == [True] * len(values)
-
-
