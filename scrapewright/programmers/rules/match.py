@@ -143,6 +143,20 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
         return None
     if view.slot.attr == "href" and field.type in ("int", "float") and not (_takes_codes(field) or _is_year(field)):
         return None  # an address has numbers of its own
+    if (
+        field.type == "url"
+        and "image" not in (wants := meanings(field))
+        and "url" in wants
+        and view.share(_PICTURE) > 0.8
+    ):
+        return None  # what a record looks like is not where it is
+    if (
+        field.type == "text"
+        and view.value
+        and view.share(_FLAG.fullmatch) == 1.0
+        and _asked(view) != tokens(field.name)
+    ):
+        return None  # true or false, to another question
     if field.type == "int" and not field.typed and view.share(_RANGE.fullmatch) > 0.5:
         return None  # "pages" may be from where to where
     listed = field.type == "list" and view.slot.many
@@ -205,6 +219,16 @@ def _takes_rest(field: Field, view: View) -> bool:
     called = tuple(singular(word) for word in view.cut) == tuple(singular(word) for word in wanted)
     called = called or ("phone" in meanings(field) and all("phone" in concepts(word) for word in view.cut))
     return called and view.place == () and all(re.fullmatch(r"[\W\d]*\d[\W\d]*", text) for text in view.texts)
+
+
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|ico)(?:[?#]|$)", re.I).search
+_FLAG = re.compile(r"(?i)true|false")
+
+
+def _asked(view: View) -> tuple[str, ...]:
+    """What a flag in data says yes or no to: "sold" of isSold."""
+    said = tokens(next(iter((*view.names, *view.slot.names)), ""))
+    return said[1:] if said[:1] in (("is",), ("has",)) else said
 
 
 _OF_FEED = re.compile(r"rel=\"(replies|edit|self|hub|service|related|license)\"")

@@ -12,6 +12,7 @@ from scrapewright.programmers.rules.choice import Context, features, likelihoods
 from scrapewright.programmers.rules.choose import candidates
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
+from scrapewright.programmers.rules.match import score
 from scrapewright.programmers.rules.ops import Part
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import column_offers
@@ -127,3 +128,35 @@ def test_probabilities_of_any_places_are_shares_of_one(kind: str, values: list[t
     likely = likelihoods(field, placed(field, *views), NOTHING)
     assert all(0.0 <= one <= 1.0 for one in likely)
     assert sum(likely) <= 1.0 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("column", "taken"),
+    [
+        (Column("url", "url"), {"pagePath"}),
+        (Column("link", "url", note="to its page"), {"pagePath"}),
+        (Column("photo", "url"), {"cover.url", "pagePath"}),
+        (Column("maker", "text"), {"maker.name"}),
+        (Column("sold", "text"), {"isSold"}),
+    ],
+)
+def test_flags_are_no_texts_and_pictures_no_pages_where_others_were_asked_for(column: Column, taken: set[str]) -> None:
+    records = [
+        {
+            "title": title, "isMakerShop": n == 1, "isSold": n == 0, "maker": {"name": maker},
+            "cover": {"url": f"https://cdn.mill.test/{n}.jpg"}, "pagePath": f"/item/{n}",
+        }
+        for n, (title, maker) in enumerate(zip(TITLES, MAKERS, strict=True))
+    ]  # fmt: skip
+    body = f"<h1>Mill</h1><script id='d' type='application/json'>{json.dumps({'items': records})}</script>"
+    page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, body.encode())
+    query = Reading(text="x", urls=(URL,), columns=(Column("title"), column))
+    survey = survey_pages(query, [page])
+    chosen = candidates(query, survey, Reader(survey, {URL: page}))[0]
+    field = query.fields[1]
+    found = {one.slot.selector for one in chosen.views if not one.ops and score(field, one) is not None}
+    all_of_interest = {"isMakerShop", "isSold", "maker.name", "cover.url", "pagePath"}
+    if column.type == "text":
+        all_of_interest -= {"cover.url", "pagePath"}
+    assert taken <= found
+    assert (found & all_of_interest) <= taken | ({"maker.name"} if column.type == "text" else set())
