@@ -28,15 +28,14 @@ from scrapewright.survey.dom import (
 )
 from scrapewright.survey.model import Data, Group, Slot
 from scrapewright.survey.observe import label_before, label_inside, line_label
-from scrapewright.survey.records import context_of, sample_of
+from scrapewright.survey.page_lists import listed_in
+from scrapewright.survey.records import sample_of
 
 MAX_VALUE = 2000
 MOST_OF_DATA = 40
 """Slots of one object in the page's scripts."""
 MOST_VALUES = 60
-MOST_LISTS = 24
 MOST_LINKS = 16
-MOST_ITEMS = 80
 MOST_STEPS = 12
 _COUNTED = re.compile(r"\d[\d.,]*\s+([^\W\d_][^\d\"]{2,30})|([^\W\d_][^\d\"]{2,30}?)\s+\d[\d.,]*")
 _WAY = re.compile(r"(?i)bread-?_?crumb")
@@ -53,7 +52,7 @@ def page_group(
     """
     markup = [*_markup(tree, _values(tree), MOST_VALUES), *_described(tree)] if tree is not None else []
     markup += _markup(tree, _addresses(tree), MOST_LINKS) if tree is not None and whole else []
-    listed = [*_way(tree), *_listed(tree, lists)] if tree is not None and whole else []
+    listed = [*_way(tree), *listed_in(tree, lists)] if tree is not None and whole else []
     named: list[Data] = []
     inside: list[Slot] = []
     for group in data:
@@ -190,30 +189,6 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
     return [slot for _, _, slot in sorted(scored[:limit], key=lambda item: item[1])]
 
 
-def _listed(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
-    """The page's lists as values of its one record: those of its markup's elements, and groups of short texts."""
-    body = tree.elements[0]
-    find = relative.finder()
-    out: list[Slot] = []
-    seen: set[tuple[str, ...]] = set()
-    for i, element in enumerate(tree.elements):
-        if tree.tags[i] not in ("ul", "ol") or tree.region(i) in ("nav", "footer", "header"):
-            continue
-        items = [item for item in element.iterchildren("li") if text_of(item)]
-        if not 1 < len(items) <= MOST_ITEMS or tree.size[i] > MOST_ITEMS * MAX_VALUE // 4:
-            continue
-        choice = relative.choose([body], [items], many=True, find=find)
-        if choice is not None and choice.agreement >= 1.0:
-            out.append(_list_slot(choice.selector, items, context_of(tree, i), seen))
-    for group in groups:
-        if group.kind == "list" and not group.form and group.region not in ("nav", "footer", "header"):
-            members = css.select_all(body, group.selector)
-            texts = [text for text in map(text_of, members[:MOST_ITEMS]) if text]
-            if len(texts) > 1 and max(map(len, texts)) <= MAX_VALUE:
-                out.append(_list_slot(group.selector, members, group.context, seen))
-    return [slot for slot in out if slot.selector][:MOST_LISTS]
-
-
 def _way(tree: Tree) -> Iterator[Slot]:
     """The last two steps of the way to the page that it shows (its breadcrumbs). What the page itself is in is the last
     one, or the one before where that is the page."""
@@ -232,18 +207,6 @@ def _way(tree: Tree) -> Iterator[Slot]:
             names = ("breadcrumb", "parent category") if back == above else ("breadcrumb",)
             yield Slot("", choice.selector, index=-back, names=names, samples=(text_of(steps[-back])[:300],))
         return
-
-
-def _list_slot(selector: str, items: Sequence[Element], context: str, seen: set[tuple[str, ...]]) -> Slot:
-    texts = tuple(text_of(item)[:300] for item in items)
-    names = slots.names_of([items[0]], "text", "", context, texts)
-    for above in list(items[0].iterancestors())[:2]:
-        names += tuple(" ".join(words_of(name)) for name in classes_of(above) if stability(name) == 2)
-    known = texts in seen
-    seen.add(texts)
-    return Slot(
-        "", "" if known else selector, many=True, type="list", names=names[:6], label=context, samples=texts[:3]
-    )
 
 
 def _names(element: Element, attr: str, label: str, value: str, headed: bool) -> tuple[str, ...]:

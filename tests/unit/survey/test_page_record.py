@@ -109,3 +109,31 @@ def test_the_header_of_an_article_is_no_frame_of_the_page(box: str, framed: bool
 def test_a_picture_that_is_loaded_once_it_is_in_sight() -> None:
     found = slots_of("<h1>Leek tart</h1><img class=dish src='data:image/gif;base64,R0' data-src=/pics/tart.jpg>")
     assert ("data-src", "/pics/tart.jpg") in [(slot.attr, slot.samples[0]) for slot in found]
+
+
+def test_what_a_label_is_followed_by_several_of_is_a_list() -> None:
+    found = slots_of(
+        "<h1>Elm rake</h1>"
+        "<div><span class='label'>Makers:</span><div class='in'><div>Ada Roe</div><div>Bo Yew</div></div></div>"
+        "<p><b>Woods:</b> <span class='ws'><a href=/w/1>elm</a>, <a href=/w/2>ash</a></span></p>"
+        "<div><span class='label'>Size:</span><div class='in'><div>Width: 4</div><div>Depth: 5</div></div></div>"
+        "<div><span class='label'>About:</span><div class='in'><p>Made <i>by hand</i></p> since <p>1902</p></div></div>"
+    )
+    lists = {slot.label: slot.samples for slot in found if slot.many}
+    assert lists["Makers:"] == ("Ada Roe", "Bo Yew")
+    assert lists["Woods:"] == ("elm", "ash")
+    assert "Size:" not in lists
+    assert "About:" not in lists
+
+
+def test_the_links_of_a_list_whose_items_say_more_are_a_list_of_their_own() -> None:
+    people = "<li><a href=/p/1>Ada Roe</a> (editor)</li><li><a href=/p/2>Bo Yew</a> of the office</li>"
+    plain = "<li><a href=/p/3>Cy Ash</a></li><li><a href=/p/4>Di Fir</a></li>"
+    found = slots_of(
+        f"<h1>Elm rake</h1><div class=thanks><h2>Thanks</h2><ul>{people}</ul></div>"
+        f"<div class=shops><h2>Sellers</h2><ul>{plain}</ul></div>"
+    )
+    lists = [slot.samples for slot in found if slot.many and slot.label in ("Thanks", "Sellers")]
+    assert ("Ada Roe", "Bo Yew") in lists
+    assert ("Ada Roe (editor)", "Bo Yew of the office") in lists
+    assert lists.count(("Cy Ash", "Di Fir")) == 1

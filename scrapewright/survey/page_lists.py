@@ -1,0 +1,87 @@
+"""The lists of a page that is one record. In: the page's tree and the groups found on it. Out: a slot of several values
+for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scrapewright.survey import css, relative, slots
+from scrapewright.survey.dom import Element, Tree, classes_of, stability, text_of, words_of
+from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.observe import label_before, label_inside
+from scrapewright.survey.records import context_of
+
+MAX_VALUE = 2000
+MOST_LISTS = 24
+MOST_ITEMS = 80
+_BETWEEN = " \t\r\n\u00a0,;|/·•–-"
+_LONGEST = 200
+"""Letters of one of the values behind a label."""
+
+
+def listed_in(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
+    """The page's lists as values of its one record: those of its markup's elements, what is linked in their items, what
+    a label is followed by several of, and groups of short texts."""
+    body = tree.elements[0]
+    find = relative.finder()
+    out: list[Slot] = []
+    seen: set[tuple[str, ...]] = set()
+    for i, element in enumerate(tree.elements):
+        if tree.region(i) in ("nav", "footer", "header"):
+            continue
+        if tree.tags[i] in ("ul", "ol"):
+            items = [item for item in element.iterchildren("li") if text_of(item)]
+            if not 1 < len(items) <= MOST_ITEMS or tree.size[i] > MOST_ITEMS * MAX_VALUE // 4:
+                continue
+            label, kinds = context_of(tree, i), [items, *([linked] if (linked := _linked(items)) else [])]
+        elif (label := label_before(element)) and (items := _several(element)):
+            kinds = [items]
+        else:
+            continue
+        for members in kinds:
+            choice = relative.choose([body], [members], many=True, find=find)
+            if choice is not None and choice.agreement >= 1.0:
+                out.append(_list_slot(choice.selector, members, label, seen))
+    for group in groups:
+        if group.kind == "list" and not group.form and group.region not in ("nav", "footer", "header"):
+            members = css.select_all(body, group.selector)
+            texts = [text for text in map(text_of, members[:MOST_ITEMS]) if text]
+            if len(texts) > 1 and max(map(len, texts)) <= MAX_VALUE:
+                out.append(_list_slot(group.selector, members, group.context, seen))
+    return [slot for slot in out if slot.selector][:MOST_LISTS]
+
+
+def _linked(items: Sequence[Element]) -> list[Element]:
+    """The one link of each item, where some say more than what is linked: the names in "Ada Roe (editor)"."""
+    links = [list(item.iter("a")) for item in items]
+    if any(len(one) != 1 or not text_of(one[0]) for one in links):
+        return []
+    found = [one[0] for one in links]
+    return found if any(text_of(link) != text_of(item) for link, item in zip(found, items, strict=True)) else []
+
+
+def _several(box: Element) -> list[Element]:
+    """The elements of one kind that all of a box's text is in, but for what is between them; [] where it is made
+    otherwise."""
+    items = list(box)
+    if not 1 < len(items) <= MOST_ITEMS or len({item.tag for item in items}) > 1 or items[0].tag not in _VALUES:
+        return []
+    loose = (box.text, *(item.tail for item in items))
+    texts = list(map(text_of, items))
+    plain = all(0 < len(text) <= _LONGEST for text in texts) and not any(map(label_inside, items))
+    return items if plain and not any((text or "").strip(_BETWEEN) for text in loose) else []
+
+
+_VALUES = ("a", "div", "p", "span", "b", "strong", "em", "i", "code")
+
+
+def _list_slot(selector: str, items: Sequence[Element], context: str, seen: set[tuple[str, ...]]) -> Slot:
+    texts = tuple(text_of(item)[:300] for item in items)
+    names = slots.names_of([items[0]], "text", "", context, texts)
+    for above in list(items[0].iterancestors())[:2]:
+        names += tuple(" ".join(words_of(name)) for name in classes_of(above) if stability(name) == 2)
+    known = texts in seen
+    seen.add(texts)
+    return Slot(
+        "", "" if known else selector, many=True, type="list", names=names[:6], label=context, samples=texts[:3]
+    )
