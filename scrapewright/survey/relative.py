@@ -224,6 +224,8 @@ def candidates(
             yield f"{tag}.{name}"
     if tag == "a":
         yield "a[href]"
+    if not element.get("class") and any(other.get("class") for other in scope.iter(tag)):
+        yield f"{tag}:not([class])"  # the others are of a kind, this one is the plain one
     yield tag
     chain = [*reversed(ancestors), element]
     yield ":scope > " + " > ".join(str(e.tag) for e in chain)

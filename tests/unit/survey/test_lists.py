@@ -266,3 +266,20 @@ def test_the_names_of_drawings_are_values() -> None:
     assert has is not None
     assert (has.attr, has.many) == ("aria-label", True)
     assert not [slot for slot in found.slots if "arrow" in slot.selector]
+
+
+def test_what_alone_has_no_class_is_told_from_its_kind_by_that() -> None:
+    """Where it is among them changes with how many of the others a record has."""
+    lines = [
+        f'<li class="book"><h3>Book {n}</h3>'
+        + (f'<p class="price">£{n}.00</p>' if n % 3 else "")
+        + (f"<p>A tale of {n} cities and more</p>" if n % 4 else "")
+        + ('<p class="badge">new</p>' if n % 2 else "")
+        + "</li>"
+        for n in range(1, 10)
+    ]
+    body = shell(f"<ul>{''.join(lines)}</ul>")
+    wanted = [f"A tale of {n} cities and more" if n % 4 else "" for n in range(1, 10)]
+    about = column(body, top(body, "name", "price:float", "about"), wanted)
+    assert about is not None
+    assert about.selector == "p:not([class])"
