@@ -269,9 +269,10 @@ def _counts(group: Group, reader: Reader) -> list[View]:
 
 
 def _presence(group: Group, reader: Reader) -> list[View]:
-    """Whether there is an element of a kind, a picture, or anything under a heading, in some records and not in
-    others."""
-    found = [
+    """Whether the record is of a class, or there is an element of a kind, a picture, or anything under a heading, in
+    some records and not in others."""
+    found = list(_states(group, reader))
+    found += [
         (slot, [text is not None for text in reader.values(group, slot)], Present(said=True))
         for slot in group.slots
         if slot.coverage < 1 and (slot.header or slot.label or slot.attr == "src") and not (slot.data or slot.many)
@@ -286,6 +287,18 @@ def _presence(group: Group, reader: Reader) -> list[View]:
         if len(set(values)) > 1 and values not in views:
             views[values] = View(slot=slot, values=values, ops=(op,), place=("is", "there"), cost=1.0)
     return list(views.values())[:MOST]
+
+
+def _states(group: Group, reader: Reader) -> Iterator[tuple[Slot, list[bool], Present]]:
+    """The classes that some records have themselves, as a shop's software marks what is sold out."""
+    texts = [(text or "").casefold() for text in reader.values(group, Slot("", "", "class"))]
+    words = [set(text.split()) for text in texts]
+    total = Counter(word for found in words for word in found if len(word) <= LONGEST and _CLASS.fullmatch(word))
+    for word in sorted(total, key=lambda word: (-total[word], word)):
+        there = [word in found for found in words]
+        if there == [word in text for text in texts]:  # no part of another class
+            slot = Slot(f"is_{_named(word)}", "", "class", names=(_class_of(word),))
+            yield slot, there, Present(said=True, words=word)
 
 
 def _saying(field: Field, group: Group, reader: Reader) -> list[View]:

@@ -291,7 +291,7 @@ async def test_what_cant_be_followed_is_not_asked_again_and_the_rest_is_written(
 FILMS = (
     "<html><head><title>Films</title></head><body><h1>Films</h1><div class=list>"
     + "".join(
-        f'<div class="film" id="shelf_4_{number + 7}"><h3>{title}</h3>'
+        f'<div class="film kept{" out-lent" if stars > 3 else " in"}" id="shelf_4_{number + 7}"><h3>{title}</h3>'
         f'<p class="row">{"<i class=on></i>" * stars}{"<i></i>" * (5 - stars)}</p>'
         f"{'<em class=new>New</em>' if new else ''}<ul class=cast>{''.join(f'<li>{one}</li>' for one in cast)}</ul>"
         f"<b>Mon, {number % 28 + 1:02} Jan 2006 {number % 24:02}:30:00 +0300</b>"
@@ -317,6 +317,7 @@ FILMS = (
         (Column("zeta", "bool"), (True, False, False, True)),
         (Column("zeta", "bool"), (False, True, True, True)),
         (Column("zeta", "bool"), (False, False, True, False)),
+        (Column("zeta", "bool"), (True, False, True, False)),
         (Column("zeta", "bool", note="true if it is in „Hall 4“"), (True, False, False, False)),
         (Column("zeta", "int"), (311, 87, 402, 15)),
         (Column("zeta", "int"), (318, 94, 409, 22)),
@@ -333,6 +334,7 @@ FILMS = (
         "whether there is one",
         "whether a picture is there",
         "whether an attribute says so",
+        "whether the record is of a class",
         "whether a text says the quoted words",
         "the number of an address",
         "the last number of an id",
