@@ -280,14 +280,18 @@ def _uses(tree: Tree) -> Counter[str]:
 def _values(tree: Tree) -> Iterator[Value]:
     """Itemprops, headings, times, labels with their values, elements of a class."""
     uses = _uses(tree)
+    # Under a title they head the page's blocks.
+    lower = 0.5 if any(map(text_of, tree.elements[0].iter("h1"))) else 1.0
     seen_props: set[str] = set()
     seen_names: set[str] = set()
+    seen_labels: set[str] = set()
     for i, element in enumerate(tree.elements):
         tag = tree.tags[i]
         if i == 0 or tag in ("option", "select", "form", "button", "noscript"):
             continue
-        scenery = tree.region(i) in FRAME
-        base = -1.5 if scenery else 0.0
+        region = tree.region(i)
+        # Who sells it and what it costs is often beside the rest.
+        base = 0.0 if region not in FRAME else -0.7 if region == "aside" else -1.5
         prop = element.get("itemprop")
         if prop and prop not in seen_props and not _is_of_list(element):
             seen_props.add(prop)
@@ -307,7 +311,7 @@ def _values(tree: Tree) -> Iterator[Value]:
         if not 0 < tree.size[i] <= MAX_VALUE:
             continue
         if tag in HEADINGS:
-            yield base + (4.0 if tag == "h1" else 1.0 if tag == "h2" else 0.2), element, "text", ""
+            yield base + (4.0 if tag == "h1" else lower if tag == "h2" else 0.2), element, "text", ""
             continue
         tail = element.tail
         if tag in ("b", "strong", "label", "span", "em") and tail and tail.strip(" \t\r\n\u00a0:|-–"):
@@ -317,7 +321,10 @@ def _values(tree: Tree) -> Iterator[Value]:
                 continue
         label = _label_of(element)
         if label and tree.size[i] <= 400:
-            yield base + 3.0, element, "text", label
+            # What is labelled once more is of what else the page leads to, as a shop's other goods have a rating each.
+            yield base + (0.3 if label in seen_labels else 3.0), element, "text", label
+            if region not in FRAME and text_of(element) != label:  # or it is the label itself
+                seen_labels.add(label)
             continue
         names = [name for name in classes_of(element) if stability(name) == 2]
         rare = [name for name in names if uses[name] <= 2]
@@ -326,7 +333,7 @@ def _values(tree: Tree) -> Iterator[Value]:
             yield base + 1.5 + 0.5 * leaf, element, "text", ""
         elif leaf and element.get("id") and stability(element.get("id") or "") == 2:
             yield base + 1.5, element, "text", ""
-        elif leaf and values.has_date(own_text(element)) and tree.size[i] < 200:
+        elif leaf and tree.size[i] < 200 and (values.has_date(said := own_text(element)) or values.is_price(said)):
             yield base + 1.2, element, "text", ""
         elif leaf and tag == "a" and element.get("rel"):
             yield base + 1.0, element, "text", ""
@@ -389,4 +396,9 @@ def _label_of(element: Element) -> str:
     before = label_before(element)
     if before.endswith((":", "：")):
         return before
-    return label_inside(element) or (before if len(before) > 1 and not len(element) else "")
+    return label_inside(element) or (before if len(before) > 1 and _is_one_text(element) else "")
+
+
+def _is_one_text(element: Element) -> bool:
+    """Nothing but one text is in it, however many elements are around that."""
+    return sum(1 for text in element.itertext() if text.strip()) <= 1

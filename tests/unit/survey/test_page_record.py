@@ -137,3 +137,35 @@ def test_the_links_of_a_list_whose_items_say_more_are_a_list_of_their_own() -> N
     assert ("Ada Roe", "Bo Yew") in lists
     assert ("Ada Roe (editor)", "Bo Yew of the office") in lists
     assert lists.count(("Cy Ash", "Di Fir")) == 1
+
+
+TILES = "".join(
+    f"<div class=tile><a href=/{n}>Tart {n}</a><div><span>Stars:</span> <i>{n % 5}</i></div><div><span>Serves:</span> "
+    f"<i>{n}</i></div><span class=cost><span class=cost-name>Usually</span> "
+    f"<span><b class=sum>€{n}.50</b></span></span></div>"
+    for n in range(1, 40)
+)
+
+
+def test_the_subject_has_what_a_page_says_of_its_other_goods_in_the_same_classes() -> None:
+    costs = "".join(
+        f"<span class=cost><span class=cost-name>{name}</span> <span><b class=sum>{price}</b></span></span>"
+        for name, price in (("Today", "€61.00"), ("Usually", "€72.00"))
+    )
+    found = slots_of(f"<h1>Leek tart</h1><div>{costs}</div><h2>More tarts</h2>{TILES}")
+    assert (samples(found, "today")[:1], samples(found, "usually")[:1]) == (["€61.00"], ["€72.00"])
+
+
+def test_what_is_beside_the_page_is_proposed_before_what_is_labelled_once_more() -> None:
+    beside = "<aside><h3>Baked by</h3><ul><li class=baker>Una Reed</li></ul></aside>"
+    found = slots_of(f"<main><h1>Leek tart</h1><h2>More tarts</h2>{TILES}</main>{beside}")
+    assert samples(found, "baker") == ["Una Reed"]
+    assert samples(found, "stars")[:1] == ["1"]
+
+
+def test_sums_of_money_are_proposed_whatever_they_are_in() -> None:
+    rows = "".join(
+        f"<tr><td>{price}</td><td>{what}</td></tr>" for price, what in (("$72", "a whole one"), ("$9", "a slice"))
+    )
+    found = slots_of(f"<h1>Leek tart</h1><table>{rows}</table>")
+    assert {"$72", "$9"} <= {slot.samples[0] for slot in found}
