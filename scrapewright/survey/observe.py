@@ -11,7 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scrapewright.survey.dom import Element, classes_of, module_of, squeeze, stability, text_of
+from scrapewright.survey import css
+from scrapewright.survey.dom import Element, classes_of, module_of, squeeze, stability, text_of, words_of
 
 _CELLS = frozenset(("td", "th", "dd", "dt"))
 _TABLE_CELLS = frozenset(("td", "th"))
@@ -188,7 +189,7 @@ def _refined(place: Place) -> list[Place]:
         if part.most <= 1:
             out.append(part)
             continue
-        out.extend(_by_label(part) or _by_target(part) or [part])
+        out.extend(_by_label(part) or _by_sign(part) or _by_target(part) or [part])
     return out
 
 
@@ -266,6 +267,52 @@ def _by_label(place: Place) -> list[Place]:
         part.label = labels[part.elements()[0]] if labels[part.elements()[0]] in known else ""
     kept = [part for part in parts if part.label in known or not most]
     return kept if all(part.label in known for part in parts) else [*kept, place]
+
+
+def _by_sign(place: Place) -> list[Place]:
+    """Split by what an attribute or an icon says of each element, where that comes back from record to record, once in
+    each; where some say nothing of the kind, all of them stay one place as well.
+
+    "<li aria-label=baths>2</li>", "<li><i class=icon-bath></i> 2</li>"
+    """
+    said = {element: [name for name, _ in signs_of(element)] for element in place.elements()}
+    frequency: Counter[str] = Counter()
+    several: set[str] = set()
+    for found in place.found:
+        here = Counter(name for element in found for name in set(said[element]))
+        frequency.update(here.keys())
+        several.update(name for name, count in here.items() if count > 1)
+    least = max(2, len(place.found) * 0.2)
+    known = {name for name, count in frequency.items() if count >= least and name not in several}
+    names = {element: next((name for name in found if name in known), "") for element, found in said.items()}
+    named = list(filter(None, names.values()))
+    if len(set(named)) < 2 or len(named) < 0.7 * len(names):
+        return []
+    parts = [part for part in place.split(names) if names[part.elements()[0]]]
+    for part in parts:
+        part.label = names[part.elements()[0]]
+    return parts if len(named) == len(names) else [*parts, place]
+
+
+def signs_of(element: Element) -> list[tuple[str, str]]:
+    """What an element's attribute for those who can't see it, or the icon that it begins with, says of it: each name
+    with the condition on the element in a selector."""
+    out = []
+    for attr in ("aria-label", "title"):
+        name = element.get(attr) or ""
+        if 1 < len(name) <= 40 and css.quotable(name) and not any(c.isdigit() for c in name):
+            out.append((name, f'[{attr}="{name}"]'))
+    icon = next(iter(element), None)
+    if icon is None or icon.tag not in ("i", "svg", "span", "em") or text_of(icon) or (element.text or "").strip():
+        return out
+    drawn = icon.find("use")
+    shown = drawn.get("href") or "" if drawn is not None else ""
+    if len(shown) > 2 and css.quotable(shown):
+        out.append((" ".join(words_of(shown.rpartition("#")[2])), f':has(use[href="{shown}"])'))
+    for name in classes_of(icon):
+        if stability(name) == 2 and css.is_identifier(name):
+            out.append((" ".join(words_of(name)), f":has(> {icon.tag}.{name})"))
+    return out
 
 
 def _paired(place: Place) -> dict[Element, Element]:

@@ -215,6 +215,8 @@ def candidates(
         yield f'{tag}[rel="{rel}"]'
     if label:
         yield from _labelled(element, tag, label)
+        signs = [condition for name, condition in observe.signs_of(element) if name == label]
+        yield from (compound + condition for compound in (tag, *own[:1]) for condition in signs)
     yield from _stems(element, tag, all_of)
     identifier = element.get("id")
     if identifier and css.is_identifier(identifier) and stability(identifier) == 2:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from scrapewright.survey.model import Group
 from tests.unit.survey.helpers import column, page, products, query, rows, shell, survey_pages
 
@@ -283,3 +285,30 @@ def test_what_alone_has_no_class_is_told_from_its_kind_by_that() -> None:
     about = column(body, top(body, "name", "price:float", "about"), wanted)
     assert about is not None
     assert about.selector == "p:not([class])"
+
+
+SIGNS = {
+    "an attribute": ('<li aria-label="{sign}"><b>{value}</b></li>', '[aria-label="{sign}"]'),
+    "the class of an icon": ("<li><i class='ic ic-{sign}'></i> {value}</li>", ":has(> i.ic-{sign})"),
+    "a drawing": ("<li><svg><use href='#{sign}'></use></svg> {value}</li>", ':has(use[href="#{sign}"])'),
+}
+
+
+@pytest.mark.parametrize("kind", SIGNS)
+def test_like_elements_are_told_apart_by_what_an_attribute_or_an_icon_says_of_them(kind: str) -> None:
+    markup, condition = SIGNS[kind]
+    boats = [{"berths": f"{n + 1}", "masts": f"{n % 2 + 1}", "draught": f"1.{n} m"} for n in range(8)]
+    del boats[3]["masts"], boats[5]["berths"]
+    items = "".join(
+        f"<article class=boat><h3>Boat {n}</h3><ul>"
+        + "".join(markup.format(sign=sign, value=value) for sign, value in boat.items())
+        + "</ul></article>"
+        for n, boat in enumerate(boats)
+    )
+    body = shell(f"<h1>Boats</h1>{items}")
+    group = top(body, "name", "masts:int", "berths:int")
+    for sign in ("berths", "masts", "draught"):
+        slot = column(body, group, [boat.get(sign, "") for boat in boats])
+        assert slot is not None
+        assert condition.format(sign=sign) in slot.selector
+        assert any(sign in name for name in slot.names)
