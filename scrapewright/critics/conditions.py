@@ -27,6 +27,13 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
 _HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
 """What comes before the path of an address: its figures are of no date."""
+_ASKED_FOR = re.compile(
+    r"\b(?:(?:up)?on (?:request|application)|poa|tba|tbd|to be (?:announced|agreed|confirmed)|call|contact|ask|enquire"
+    r"|auf anfrage|preis auf|sur (?:demande|devis)|nous consulter|a? ?consultar|sob consulta|a convenir|a combinar"
+    r"|(?:su|a) richiesta|trattativa riservata|op aanvraag|n\.?o\.?t\.?k|na (?:zapytanie|dotaz)|do uzgodnienia|dohodou"
+    r"|erdeklodjon|pa foresporgsel|pa forfragan|sorunuz|по запросу|договорная)\b|要問|応相談|面议|面議|문의"
+)
+"""What a page says in a number's place where it does not tell it."""
 MOST_LETTERS = 4000
 BESIDE = 200
 """Records without a row that are asked where a column is that all rows have the same in."""
@@ -233,8 +240,11 @@ class Conditions:
         field, least = self._evidence.fields.get(column), number(wanted.value) or 0.0
         if field is not None and field.type in _FIGURES and not (wanted.value or any(map(str.isdigit, text))) and text:
             return wanted.op == "eq"  # "open all year" is no date
-        if field is not None and field.type in ("int", "float") and wanted.op in ("gt", "ge") and least > 0 and text:
-            return False  # "on request", "TBD", "free": no number that could be as large
+        if field is not None and field.type in ("int", "float") and text:
+            if wanted.op in ("gt", "ge") and least > 0:
+                return False  # "on request", "TBD", "free": no number that could be as large
+            if wanted.op in ("lt", "le") and not any(map(str.isdigit, text)) and _ASKED_FOR.search(fold(text)):
+                return False  # nor one that is known to be small, as "free" is
         if wanted.op in ("lt", "le", "gt", "ge") and text and not any(map(str.isalnum, text)):
             return False  # a dash is none, neither small nor large
         return wanted.op == "eq" if not (spot is None or wanted.value or any(map(str.isalnum, text))) else None

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
 from scrapewright.query.reading import Column, Filter, Reading
@@ -103,6 +105,16 @@ def test_words_where_a_number_is_asked_for_are_not_as_large() -> None:
     large, small = rows[2:], rows[:4]
     assert not codes(body, columns, large, Filter("at least 400 coins", "prize", "ge", "400"))
     assert codes(body, columns, small, Filter("at most 500 coins", "prize", "le", "500")) == {"left-out"}
+
+
+@pytest.mark.parametrize(("word", "left"), [("Preis auf Anfrage", set()), ("gratis", {"left-out"})])
+def test_a_number_that_is_told_on_request_is_none_below_a_limit(word: str, left: set[str]) -> None:
+    body = workshops(*(f"<i>{f'{n}00 coins' if n % 3 else word}</i>" for n in range(len(NAMES))))
+    columns = (Column("name"), Column("url", "url"), Column("prize", "int"))
+    rows = [
+        {"name": f"{name} Workshop", "url": f"{URL}w/{n}", "prize": n * 100} for n, name in enumerate(NAMES) if n % 3
+    ]
+    assert codes(body, columns, rows[:4], Filter("at most 500 coins", "prize", "le", "500")) == left
 
 
 def test_a_class_that_tells_a_value_s_state_does_not_hide_others() -> None:
