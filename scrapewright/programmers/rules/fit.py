@@ -22,6 +22,7 @@ from scrapewright.programmers.rules.ops import (
     Rewrite,
     Search,
     Split,
+    ToInt,
     Trim,
     Truth,
 )  # fmt: skip
@@ -79,6 +80,8 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
     if kind in ("int", "float"):
         if (spent := _fit_time_spent(real, field)) is not None:
             return spent
+        if kind == "int" and (year := _fit_year(real, field)) is not None:
+            return year
         said = " ".join((field.name, field.note, *field.words))
         number = _number(tuple(real), kind == "int", language, not names_scale(said))
         return number or fit_words(real, field.name)
@@ -161,6 +164,20 @@ def default_of(field: Field) -> int | None:
 def _minutes_wanted(field: Field) -> bool:
     said = fold(" ".join((field.name, field.note, *field.words)))
     return bool(re.search(r"minut|\bmin\b|perc|分|분", said))
+
+
+_YEAR = r"(?<!\d)((?:1[5-9]|20)\d\d)(?!\d)"
+
+
+def _fit_year(values: Sequence[str], field: Field) -> Fit | None:
+    """The year of dates, where the request asks for no more: "4/2019", "12 May 2020"."""
+    if not any("year" in concepts(word) for word in tokens(field.name)):
+        return None
+    years = [re.findall(_YEAR, value) for value in values]
+    if any(len(found) != 1 for found in years):
+        return None
+    firsts = [found[0] for value in values if (found := re.search(r"\d+", value))]
+    return Fit((Search(_YEAR, 1), ToInt()), 1.0) if firsts != [found[0] for found in years] else None
 
 
 _OTHER_UNITS = frozenset(("hour", "hours", "sec", "secs", "seconds", "days"))

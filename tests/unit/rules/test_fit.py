@@ -41,6 +41,20 @@ def test_a_time_of_day_is_written_as_asked(values: list[str], times: list[str]) 
     assert read(values, "text", "%H:%M") == times
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "years"),
+    [
+        ("year", ["4/2019", "11/1998", "2003"], [2019, 1998, 2003]),
+        ("Jahr", ["12. Mai 2020", "1. Juni 2021"], [2020, 2021]),
+        ("zeta", ["4/2019", "11/1998"], [4, 11]),
+    ],
+)
+def test_the_year_of_dates_is_read_where_a_year_is_asked_for(name: str, values: list[str], years: list[int]) -> None:
+    found = fit(values, Field(name=name, type="int"))
+    assert found is not None
+    assert made(found, values) == years
+
+
 @pytest.mark.parametrize("mark", [" - ", " – ", ", ", " / "])
 def test_one_text_that_holds_several_is_split_where_they_are_set_apart(mark: str) -> None:
     assert read([mark.join(("Oak 3-4", "Elm", "Ash 7"))], "list") == [["Oak 3-4", "Elm", "Ash 7"]]
