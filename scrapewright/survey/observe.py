@@ -299,6 +299,8 @@ def _by_sign(place: Place) -> list[Place]:
     "<li aria-label=baths>2</li>", "<li><i class=icon-bath></i> 2</li>"
     """
     said = {element: [name for name, _ in signs_of(element)] for element in place.elements()}
+    if not any(map(text_of, said)):
+        return []  # what the signs say is all that there is to read
     frequency: Counter[str] = Counter()
     several: set[str] = set()
     for found in place.found:
