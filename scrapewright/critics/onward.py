@@ -7,7 +7,7 @@ from itertools import islice
 
 from scrapewright.critics.document import Link, Model
 from scrapewright.survey.model import Survey
-from scrapewright.survey.pagewords import ARROWS, NEXT, WEAK, plain
+from scrapewright.survey.pagewords import ARROWS, NEXT, WEAK, is_arrow_icon, plain
 
 _NEXT_CLASS = re.compile(r"(?:^|[\s_-])(next|nextpage|weiter|pagination-next|pager-next)(?:$|[\s_-])", re.I)
 _OFF = re.compile(r"(?:^|[\s_-])(disabled|inactive|hidden)(?:$|[\s_-])", re.I)
@@ -37,12 +37,19 @@ def _is_next(model: Model, link: Link, text: str) -> bool:
     if text and said == text and not said.isdigit():
         return True
     named = _NEXT_CLASS.search(around) is not None
-    leads = says_next(model, link.node)
-    if leads and plain(said) not in {"", "next", "次", *WEAK}:
+    worded = plain(said or link.label.lower())
+    leads = says_next(model, link.node) or _draws_arrow(model, link.node) or NEXT.match(worded) is not None
+    if NEXT.match(worded) and worded not in {"next", "次", *WEAK}:
         return True
     if not (leads and named) and _COUNTED.search(link.url) is None:
         return (leads or named) and any(_PAGER.search(model.chain[up]) for up in islice(model.ancestors(link.node), 5))
     return leads or named
+
+
+def _draws_arrow(model: Model, node: int) -> bool:
+    """All that a link shows is an icon font's arrow to the right."""
+    icons = (model.chain[inner].replace(".", " ") for inner in range(node, model.end[node]))
+    return not model.length(node) and any(map(is_arrow_icon, icons))
 
 
 def says_next(model: Model, node: int) -> bool:

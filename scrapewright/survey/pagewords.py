@@ -7,8 +7,15 @@ from functools import lru_cache
 
 from scrapewright.survey.dom import HEADINGS, Element, squeeze, text_of, word_set
 
+_GO_TO = (
+    r"(?:(?:go|jump|move|skip|turn)(?: to)?(?: the)? |(?:aller|accéder|passer) à (?:la )?|ir (?:a|para) (?:la |a )?|"
+    r"(?:gehe? )?zur |vai (?:alla |a )?|ga naar (?:de )?|przejdź do |přejít na |gå till? |siirry |"
+    r"перейти (?:к|на) )?"
+)
+"""What a label of a link says before the page that it leads to."""
 NEXT = re.compile(
-    r"^(?:(?:go |vai |jump )?(?:to )?(?:the )?next(?: ?(?:page|results?|entries|posts|\d+|topics?|"
+    rf"^{_GO_TO}"
+    r"(?:(?:to )?(?:the )?next(?: ?(?:page|results?|entries|posts|\d+|topics?|"
     r"products?|items?|set))*|older(?: (?:posts?|entries|articles|items|topics|news|stories))?|"
     r"previous (?:posts|entries|articles)|"
     r"more(?: (?:results|posts|stories|news|items|articles))?|(?:load|show|view|see) more(?: \w+)?|"
@@ -21,11 +28,13 @@ NEXT = re.compile(
     r"seguinte(?: página)?|avançar|más(?: antiguos)?|entradas (?:antiguas|anteriores)|mais(?: antigos)?|adelante|"
     r"(?:pagina )?(?:successiv[ao]|seguente|prossima)(?: pagina)?|avanti|post più vecchi|"
     r"articoli (?:precedenti|più vecchi)|"
-    r"volgende(?: pagina)?|verder|oudere berichten|następn[aey](?: strona)?|dalej|starsze (?:wpisy|posty)|następne|"
-    r"další(?: strana| stránka)?|následující|ďalš(?:ia|ie|í)|következő(?: oldal)?|tovább|további|régebbi bejegyzések|"
+    r"volgende(?: pagina)?|verder|oudere berichten|następn(?:[aey]|ej)(?: stron[ay])?|dalej|"
+    r"starsze (?:wpisy|posty)|następne|"
+    r"další(?: stran[au]| stránk[au])?|následující|ďalš(?:ia|ie|í)|következő(?: oldal)?|tovább|további|"
+    r"régebbi bejegyzések|"
     r"nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava(?: sivu)?|eldre innlegg|äldre inlägg|vanhemmat|"
     r"sonraki(?: sayfa)?|ileri|următo(?:area|rul|r)|înainte|sledeć[ai]|slijedeća|naprej|naslednja|следваща|напред|"
-    r"след(?:ующая|ующие|\.)?(?: страница)?|далее|дал[іе]е?|вперед|вперёд|наступна|ещ[её]|показать ещ[её]|"
+    r"след(?:ующ(?:ая|ие|ую|ей)|\.)?(?: страниц[аеу])?|далее|дал[іе]е?|вперед|вперёд|наступна|ещ[её]|показать ещ[её]|"
     r"более старые|"
     r"επόμεν[ηοα](?: σελίδα)?|επομενη|הבא|הדף הבא|לעמוד הבא|التالي(?:ة)?|الصفحة التالية|بعدی|"
     r"次|次へ|次の?ページ(?:へ)?|次の?\d*件?|もっと見る|つぎへ|"
@@ -34,20 +43,29 @@ NEXT = re.compile(
     re.I,
 )
 BACK = re.compile(
-    r"^(?:prev(?:ious)?(?: ?(?:page|\d+))?|back|newer(?: \w+)?|first(?: page)?|zurück|"
-    r"vorherige(?: seite)?|précédente?|anterior(?:es)?|precedente|"
+    rf"^{_GO_TO}"
+    r"(?:prev(?:ious)?(?: ?(?:page|\d+))?|back|newer(?: \w+)?|first(?: page)?|zurück|"
+    r"vorherigen?(?: seite)?|(?:page )?précédente?|(?:página )?anterior(?:es)?|(?:pagina )?precedente|"
     r"vorige|poprzednia|předchozí|předešlá|előző|föregående|forrige|edellinen|önceki|пред(?:ыдущая)?|"
     r"назад|前へ?|前のページ|上一[页頁]|이전|προηγούμενη)$",
     re.I,
 )
 LAST = re.compile(
-    r"^(?:last(?: page| ?[»>])?|letzte(?: seite)?|derni[eè]re?|últim[ao]|ultim[ao]|laatste|ostatnia|"
+    rf"^{_GO_TO}"
+    r"(?:last(?: page| ?[»>])?|letzten?(?: seite)?|derni[eè]re?(?: page)?|"
+    r"[úu]ltim[ao](?: p[áa]gina)?|laatste|ostatnia|"
     r"poslední|utolsó|sista|siste|sidste|viimeinen|son|последняя|конец|最後|最后一?页?|末页|末頁|尾页|끝|"
     r"end|ende|fin)$",
     re.I,
 )
 _ARROW = r"(?:>>|-?->|=>|\.\.\.›|[›»→>▶►⟩❯⇒⟶➔➡⏵])"
-ARROWS = re.compile(f"^{_ARROW}$")
+ARROWS = re.compile(
+    rf"^(?:{_ARROW}|navigate_next|(?:keyboard_arrow|chevron|arrow)_right(?:_alt)?|arrow_forward(?:_ios)?)$"
+)
+"""Arrows, and the names that icon fonts draw as arrows."""
+_ICON = re.compile(
+    r"(?:[a-z]+-)*(?:angle|chevron|caret|arrow)(?:-(?:alt|circle|long|small|thin))*-(?:right|next|forward)(?:-[a-z]+)?"
+)
 NUMBER_AND_ARROW = re.compile(rf"^(?:[^\W\d]+ ){{0,2}}(\d{{1,4}}) ?({_ARROW})$")
 """The page that it leads to, with an arrow: "Page 2 >>". Only the arrow is on the next page, too."""
 PAGER = re.compile(
@@ -110,6 +128,12 @@ _MORE_SAID = re.compile(
     r"おすすめ|関連|你可能|推荐|相关|推薦|相關|추천|관련)",
     re.I,
 )
+
+
+@lru_cache(maxsize=4096)
+def is_arrow_icon(classes: str) -> bool:
+    """Whether one of an element's class names is that of an icon font's single arrow to the right."""
+    return any(_ICON.fullmatch(name.lower().replace("_", "-")) for name in classes.split())
 
 
 @lru_cache(maxsize=4096)

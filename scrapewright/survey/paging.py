@@ -190,6 +190,11 @@ def _labels(element: Element) -> list[str]:
     return [squeeze(text) for text in said]
 
 
+def _arrow_icon(link: Element) -> Element | None:
+    """What draws the arrow of an icon font, in a link or the link itself."""
+    return next((inner for inner in link.iter("*") if pagewords.is_arrow_icon(inner.get("class") or "")), None)
+
+
 def _by_rel(link: Link) -> None:
     rel = _rel(link.element)
     if "next" in rel:
@@ -208,6 +213,8 @@ def _by_words(link: Link, text: str, said: list[str]) -> None:
         link.add(5, "label")
     elif pagewords.ARROWS.match(bare):
         link.add(3 if bare in ("»", ">>") else 4, "arrow")
+    elif not bare and _arrow_icon(link.element) is not None:
+        link.add(4, "icon")
     if any(label and pagewords.BACK.match(label) for label in said) and not worded:
         link.add(-6, "back")
     if any(label and pagewords.LAST.match(label) for label in said):
@@ -416,6 +423,10 @@ def _worded(link: Element, text: str) -> Iterator[str]:
                 if _lasting(name) and pagewords.PAGER.search(name):
                     yield f'{ancestor.tag}.{name} {tag}:-soup-contains-own("{own}")'
         yield f'{tag}:-soup-contains-own("{own}")'
+    elif not text and (icon := _arrow_icon(link)) is not None:
+        drawn = next(name for name in classes_of(icon) if pagewords.is_arrow_icon(name))
+        own = tag if icon is link else f"{tag}:has({icon.tag}.{drawn})"
+        yield f"{own}.{drawn}" if icon is link else own
     elif len(link) and css.quotable(text) and not text.isdecimal():
         for child in link.iter("span", "b", "strong", "font", "i", "em"):
             if css.quotable(inner := squeeze(child.text or "")) and _leads_on(inner):

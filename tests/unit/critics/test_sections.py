@@ -111,6 +111,22 @@ def test_a_pager_among_other_texts_is_that_of_the_list() -> None:
     assert "page-not-fetched" in of_page(body, MENU["Mains"], pages="all")
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<a href='/?page=2' title='Zur nächsten Seite'><img src='r.svg'></a>",
+        "<a href='/?page=2' aria-label='Go to next page'><svg></svg></a>",
+        "<a href='/?page=2'><i class='bi bi-chevron-right'></i></a>",
+        "<a href='/?page=2'><span>chevron_right</span></a>",
+    ],
+)
+def test_a_link_of_an_arrow_alone_leads_to_the_next_page(link: str) -> None:
+    records = "".join(f"<li><b>{name}</b></li>" for name in MENU["Mains"])
+    assert "page-not-fetched" in of_page(f"<ul>{records}</ul><div>{link}</div>", MENU["Mains"], pages="all")
+    elsewhere = link.replace("page=2", "about").replace("Zur nächsten Seite", "About us")
+    assert "next" in link or not of_page(f"<ul>{records}</ul><div>{elsewhere}</div>", MENU["Mains"], pages="all")
+
+
 @pytest.mark.parametrize("divider", ["<p class='t'>{}</p>", "<div><b>{}</b></div>"])
 def test_lines_that_are_no_headings_divide_a_list(divider: str) -> None:
     body = "".join(

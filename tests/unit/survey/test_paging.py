@@ -40,6 +40,18 @@ def found(pager: str, url: str = HERE, head: str = "") -> NextPage:
             "?page=3",
         ),
         ('<p><a href="?page=1">« 1</a> <a href="?page=3">3 »</a></p>', "?page=3"),
+        (
+            '<ul class="pages"><li><a href="?page=3" title="Ir a la página siguiente"><img src="r.svg"></a>'
+            '<li><a href="?page=9" title="Ir a la última página"><img src="rr.svg"></a></ul>',
+            "?page=3",
+        ),
+        ('<div class="pager"><a href="?page=3"><span aria-hidden=true>chevron_right</span></a></div>', "?page=3"),
+        (
+            '<nav class="paging"><a href="?page=1"><i class="bi bi-arrow-left"></i></a>'
+            '<a href="?page=3"><i class="bi bi-arrow-right"></i></a>'
+            '<a href="?page=9"><i class="bi bi-chevron-double-right"></i></a></nav>',
+            "?page=3",
+        ),
         ('<div class="posts"><a href="?page=3">Older posts</a> <a href="?page=1">Newer posts</a></div>', "?page=3"),
     ],
 )
@@ -62,6 +74,8 @@ def test_the_way_on_is_found(pager: str, path: str) -> None:
         '<p><a href="/article/17">Read more</a></p><p><a href="/about">More about us</a></p>',
         '<table class="calendar"><tr><td><a href="?month=5">»</a></td></tr></table>',
         '<p class="pager"><a href="http://other.test/?page=3">Next shop</a></p>',
+        '<div class="card"><a href="/offers/40"><i class="fa fa-chevron-right"></i></a></div>',
+        '<div class="pager"><a href="?page=9"><i class="fa fa-angle-double-right"></i></a></div>',
         '<p><a href="/offers/40">Top 40 »</a> <a href="/article/3">Chapter 3 »</a></p>',
     ],
 )
