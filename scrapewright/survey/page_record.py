@@ -260,7 +260,8 @@ def _addresses(tree: Tree) -> Iterator[Value]:
         rare = [name for name in names if stability(name) == 2 and uses[name] <= 2]
         relation = element.get("rel", "")
         told = bool(rare) or (relation and relations[relation] <= 2) or stability(element.get("id") or "") == 2
-        if told or tree.tags[i] in ("source", "video", "audio"):
+        dials = address.startswith(("mailto:", "tel:"))
+        if told or dials or tree.tags[i] in ("source", "video", "audio"):
             yield base + 1.5, element, attr, ""
         elif tree.tags[i] in ("img", "iframe", "embed"):
             yield base + 0.5 + 0.5 * (not names) + 1.5 * (element in shown), element, attr, ""

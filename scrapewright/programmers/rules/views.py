@@ -113,7 +113,9 @@ def _dialled(whole: View) -> list[View]:
     """What a link writes to or calls: an address of mail, a telephone number."""
     for scheme, called in (("mailto:", "email"), ("tel:", "phone")):
         if all(text.startswith(scheme) for text in whole.texts):
-            return part(whole, [Trim(scheme)], -0.2, names=(called,))
+            filled_in = any("?" in text for text in whole.texts)  # a subject
+            ops: list[Op] = [Search(f"^{scheme}([^?]+)", 1)] if filled_in else [Trim(scheme)]
+            return part(whole, ops, -0.2, names=(called,))
     return []
 
 

@@ -92,3 +92,9 @@ def test_a_part_has_the_form_of_an_example_whatever_its_letters_are(note: str) -
     field = Field("code", "text", note=note)
     (found,) = exemplified([field], [whole for whole in views(Slot("a", "p"), texts) if not whole.ops])
     assert found.texts == ["OK-04", "OK-11", "ELM-7", "BR-2"]
+
+
+def test_an_address_of_mail_ends_before_the_subject() -> None:
+    links = ("mailto:una@mill.test?subject=Your%20tart", "mailto:bo@mill.test")
+    found = views(Slot(id="s9", selector="a", attr="href", type="url"), links)
+    assert ("una@mill.test", "bo@mill.test") in [view.values for view in found if view.names == ("email",)]
