@@ -216,7 +216,7 @@ def _common_words(texts: Sequence[str], gap: str = " ") -> str:
 
 
 _CALLED = re.compile(r"((?:[^\W\d_][\w.'’-]* ){0,2}[^\W\d_][\w.'’-]*)\s?[:：](?=\s)")
-_BETWEEN = "|·•,;/–—-"
+_BETWEEN = "|·•,;/–—-(["
 _LED = re.compile(r"[-–—:,;.|·•*/»>] ?")
 MIXED = 1.0
 """How much less likely a text with several labels in it is a value than another."""
@@ -252,6 +252,9 @@ def labelled(whole: View, known: Container[tuple[str, ...]] = ()) -> list[View]:
         ends = "|".join([*(_escaped(name) + colon for name in behind), "$"])
         gap = rf"[\s{marks}]*" if marks else r"\s*"
         pattern = rf"\b{_escaped(label)}{colon}\s*" + (f"(.*?){gap}(?:{ends})" if behind else "(.+)")
+        in_brackets = rf"[(\[]{_escaped(label)}{colon}\s*([^()\[\]]+)[)\]]"
+        if all(re.search(in_brackets, text) for text in texts if here.search(text)):
+            pattern = in_brackets
         optional = any(re.search(pattern, text) is None for text in texts)
         found += part(whole, [Search(pattern, 1, optional)], -0.2, names=(label,))
     found += _before(whole, anything)

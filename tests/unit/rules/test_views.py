@@ -11,7 +11,7 @@ from scrapewright.programmers.rules.offers import fitted
 from scrapewright.programmers.rules.ops import Plain, run
 from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.views import families, views
+from scrapewright.programmers.rules.views import families, labelled, views
 from scrapewright.query.reading import Column, Field
 from scrapewright.survey.model import Slot
 from tests.unit.rules.helpers import produced, served
@@ -98,3 +98,10 @@ def test_an_address_of_mail_ends_before_the_subject() -> None:
     links = ("mailto:una@mill.test?subject=Your%20tart", "mailto:bo@mill.test")
     found = views(Slot(id="s9", selector="a", attr="href", type="url"), links)
     assert ("una@mill.test", "bo@mill.test") in [view.values for view in found if view.names == ("email",)]
+
+
+def test_a_bracket_before_a_label_is_in_neither_of_the_values_beside_it() -> None:
+    texts = ("Hall: North [Stall: 12] daily", "Hall: Yard [Stall: 7] Fridays", "Hall: Quay [Stall: 31] daily")
+    offered = {view.names: view.values for view in labelled(View(slot=Slot(id="s10", selector="p"), values=texts))}
+    assert offered["Hall",] == ("North", "Yard", "Quay")
+    assert offered["Stall",] == ("12", "7", "31")
