@@ -28,12 +28,13 @@ _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽�
 _HOST = re.compile(r"^\s*(?:https?:)?//[^/?#]*")
 """What comes before the path of an address: its figures are of no date."""
 _ASKED_FOR = re.compile(
-    r"\b(?:(?:up)?on (?:request|application)|poa|tba|tbd|to be (?:announced|agreed|confirmed)|call|contact|ask|enquire"
+    r"\b(?:(?:up)?on (?:request|application)|poa|tba|tbd|to be (?:announced|agreed|confirmed)"
+    r"|(?:call|ask) (?:us|for)|contact us|enquire"
     r"|auf anfrage|preis auf|sur (?:demande|devis)|nous consulter|a? ?consultar|sob consulta|a convenir|a combinar"
     r"|(?:su|a) richiesta|trattativa riservata|op aanvraag|n\.?o\.?t\.?k|na (?:zapytanie|dotaz)|do uzgodnienia|dohodou"
     r"|erdeklodjon|pa foresporgsel|pa forfragan|sorunuz|по запросу|договорная"
     r"|sold(?: out)?|(?:aus)?verkauft|vendue?|vendid[oa]|vendut[oa]|verkocht|sprzedan[ey]|prodan[oay]|sald|solgt|myyty"
-    r"|eladva|elkelt|satildi|продано)\b|要問|応相談|売約|面议|面議|已售|문의|판매완료"
+    r"|eladva|elkelt|sat[iı]ld[iı]|продано)\b|要問|応相談|売約|面议|面議|已售|문의|판매완료"
 )
 """What a page says in a number's place where it does not tell it."""
 MOST_LETTERS = 4000

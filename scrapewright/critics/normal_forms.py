@@ -22,12 +22,12 @@ GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})[.,](\d{3})(?![\d.,])")
 """Which may be a number of thousands, or have a fraction of three figures."""
 NUMBER_WORDS = NUMBERS | {"half": 0.5}
 _HOURS = re.compile(
-    r"(\d+(?:[.,]\d+)?)\s*(?:hours?|hrs?|std\.?|stunden?|heures?|horas?|or[aeă]|uur|uren|óra|ч|час\w*|год\w*|godz\w*\.?"
+    r"(\d+(?:[.,]\d+)?)\s*(?:hours?|hrs?|std\.?|stunden?|heures?|horas?|or[aeă]|uur|uren|óra|ч|час\w*|годин\w*|год(?=\.?\s*\d+\s*хв)|godz\w*\.?"
     r"|hod\w*\.?|saat|sa|tim(?:mar|me|mer|er|ar)?|tunti\w*|ώρ\w*|שע\w*|ساعة|ชั่วโมง|giờ|jam|時間|小时|小時|시간|[ht])(?![a-z])",
     re.I,
 )
 _MINUTES = re.compile(
-    r"(\d+)\s*(?:min[a-zäöå]*\.?|perc|мин\w*|хв\w*|dak\w*\.?|dk|λεπ\w*|דק\w*|دقيقة|นาที|phút|menit|m|分|분)(?![a-z])",
+    r"(\d+)\s*(?:min(?:ut\w*|uut\w*|s)?\.?|perc|мин\w*|хв\w*|dak\w*\.?|dk|λεπ\w*|דק\w*|دقيقة|นาที|phút|menit|m|分|분)(?![a-z])",
     re.I,
 )
 _ISO_DURATION = re.compile(r"^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$", re.I)

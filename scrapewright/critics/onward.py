@@ -13,7 +13,7 @@ _NEXT_CLASS = re.compile(r"(?:^|[\s_-])(next|nextpage|weiter|pagination-next|pag
 _OFF = re.compile(r"(?:^|[\s_-])(disabled|inactive|hidden)(?:$|[\s_-])", re.I)
 _PAGER = re.compile(r"pag(er|ing|ination|es)|\.nav-links|pagenav", re.I)
 """Narrower than what the survey looks through for links: an arrow in a menu is none that was not followed."""
-_COUNTED = re.compile(r"(page|seite|pagina|p|offset|start|from|skip)[=/_-]?\d+|[?&/](page|p)[=/]", re.I)
+_COUNTED = re.compile(r"(?<![a-z])(page|seite|pagina|p|offset|start|from|skip)[=/_-]?\d+|[?&/](page|p)[=/]", re.I)
 
 
 def onward(model: Model, survey: Survey | None) -> list[Link]:

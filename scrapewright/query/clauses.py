@@ -226,12 +226,13 @@ def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
         name, at = _called(tokens, start, end, found)
         while at < end and tokens.all[at].word in _LEADING_REMARK:
             at += 1
-        if not name or at >= end or tokens.all[at].word == "must" or any(tokens.used[start:end]):
-            continue
-        if says_nothing(tokens.said(start, end)) < TOLD_OF_COLUMN:
+        if not name or at >= end or tokens.all[at].word in _CONDITIONS or any(tokens.used[start:end]):
             continue
         column, text = found[name], tokens.said(at, end)
         said = read_note(text)
+        short = end - at < _WORDS_OF_REMARK and said.type is None and not said.format  # "colour is red" is a condition
+        if short or says_nothing(tokens.said(start, end)) < TOLD_OF_COLUMN:
+            continue
         found[name] = msgspec.structs.replace(
             column,
             type=column.type or said.type,
@@ -242,6 +243,8 @@ def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     return tuple(found.values())
 
 
+_WORDS_OF_REMARK = 3
+_CONDITIONS = word_set("must not")
 _LEADING_REMARK = word_set(": - – — = is are should be")
 
 

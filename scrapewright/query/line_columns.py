@@ -55,7 +55,7 @@ def _run(tokens: Tokens, n: int) -> Lines:
             n += 1
         bullet = tokens.all[n - 1].word == "•"
         before, indent = indent, _indent(tokens, n)
-        if items and (n - breaks > 1 + bullet or bullet != bulleted or indent != before):
+        if items and (n - breaks > 1 + bullet or bullet != bulleted or (indent != before and not bullet)):
             break
         stop = next((at for at in range(n, len(tokens.all)) if tokens.all[at].word in LINES), len(tokens.all))
         item = _line(tokens, n, stop, bullet)

@@ -88,7 +88,9 @@ def read_request(text: str, named: tuple[Column, ...] | None = None, *, talk: fl
     rest = read_clauses(tokens, columns)
     columns = clauses.remarks(tokens, columns)
     row_is = _row(tokens, listed)
-    unread = tuple(one for one in _unread(tokens, row_is.rpartition(" ")[2]) if not _is_talk(one, talk))
+    unread = _unread(tokens, row_is.rpartition(" ")[2])
+    if columns:  # where none are read the columns may be among what seems to say nothing
+        unread = tuple(phrase for phrase in unread if not _is_talk(phrase, talk))
     if len(text) > MAX_READ:
         unread = (*unread, text[MAX_READ : MAX_READ + 200].strip())
     reading = Reading(

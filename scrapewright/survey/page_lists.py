@@ -27,6 +27,8 @@ def listed_in(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
     out: list[Slot] = []
     seen: set[tuple[str, ...]] = set()
     for i, element in enumerate(tree.elements):
+        if len(out) >= MOST_LISTS:
+            break
         if tree.region(i) in ("nav", "footer", "header"):
             continue
         if tree.tags[i] in ("ul", "ol"):

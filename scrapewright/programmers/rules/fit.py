@@ -202,7 +202,7 @@ def fit_minutes(values: Sequence[str]) -> Fit | None:
     if (iso := _fit_duration(values)) is not None:
         return iso
     hours = (
-        r"(\d+)\s*(?:[htч]\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|год|saat|sa\b|óra"
+        r"(\d+)\s*(?:[htч]\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|годин|год(?=\.?\s*\d+\s*хв)|saat|sa\b|óra"
         r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
     )
     minutes = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
@@ -292,6 +292,8 @@ def fit_list(values: Sequence[str]) -> Fit | None:
 
 _AND = (*(word for word, said in CANONICAL.items() if said == "and"), "y", "e", "i", "a", "en", "ja", "şi", "și")
 """What is written before the last of several."""
+_MAY_BE_ANY = 2
+"""Letters of such a word that may be another one ("a", "en"), unless several texts have it there."""
 _LAST = re.compile(rf",[^,]+?,?\s({'|'.join(map(re.escape, _AND))})\s[^,]+$", re.I)
 
 
@@ -299,6 +301,7 @@ def _last_joint(values: Sequence[str]) -> str:
     """The word before the last of several where commas are between the others: "oak, elm and ash". Texts of two have it
     alone."""
     found = Counter(match[1] for value in values if (match := _LAST.search(value)))
+    found = Counter({word: count for word, count in found.items() if count > 1 or len(word) > _MAY_BE_ANY})
     return max(found, key=lambda word: found[word], default="")
 
 

@@ -271,8 +271,7 @@ def _counts(group: Group, reader: Reader) -> list[View]:
 def _presence(group: Group, reader: Reader) -> list[View]:
     """Whether the record is of a class, or there is an element of a kind, a picture, or anything under a heading, in
     some records and not in others."""
-    found = list(_states(group, reader))
-    found += [
+    found = [
         (slot, [text is not None for text in reader.values(group, slot)], Present(said=True))
         for slot in group.slots
         if slot.coverage < 1 and (slot.header or slot.label or slot.attr == "src") and not (slot.data or slot.many)
@@ -281,6 +280,7 @@ def _presence(group: Group, reader: Reader) -> list[View]:
         if "." in selector or "[" in selector:
             slot = Slot(id="has_" + _named(selector), selector=selector, names=(_class_of(selector),))
             found.append((slot, list(map(bool, counts)), Present()))
+    found += _states(group, reader)  # last: a shop's records have a class for each of their categories, too
     views: dict[tuple[str, ...], View] = {}
     for slot, there, op in found:
         values = tuple(map(str, there))

@@ -45,7 +45,7 @@ _TEXTS = ("text", "alt", "title", "content")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _PIECE = re.compile(r"[\"“„«「]([^\"”“»」]{2,60})[\"”“»」]|(?<![\w/])([\w/+#.-]*[/+#._-][\w/+#.-]*)")
 """A quoted text, or a code: with marks that words don't have."""
-TALK = 0.5
+LIKELY_TALK = 0.5
 """How likely a phrase must say nothing of the rows for that to be offered first."""
 _READINGS_AT_MOST = 4
 """Readings that compare with one kind of what a phrase says: so is there room for the others."""
@@ -125,7 +125,7 @@ class _Asked:
         named = _name_the_page(phrases, page, self._records.group)
         restrict = (
             unchanged.option == NOTHING
-            and all(limits(one) or says_nothing(one.text) < TALK for one in phrases)
+            and all(limits(one) or says_nothing(one.text) < LIKELY_TALK for one in phrases)
             and not named
         )
         shown = [*shown[1:], shown[0]] if restrict else shown
@@ -179,7 +179,7 @@ def _restricts(wanted: Filter) -> bool:
     """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes, unless they are likely
     said of something else."""
     told = limits(wanted) or any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
-    return told and says_nothing(wanted.text) < TALK
+    return told and says_nothing(wanted.text) < LIKELY_TALK
 
 
 def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], count: int) -> list[int]:

@@ -335,6 +335,8 @@ def test_a_sentence_about_a_column_is_its_note(said: str, name: str, kind: str, 
     assert not reading.unread
 
 
-def test_a_condition_on_a_column_is_no_note() -> None:
-    reading = read_request("http://127.0.0.1:9/users: user, karma. Karma must be over 100.")
-    assert reading.columns[1].note == ""
+@pytest.mark.parametrize(
+    "said", ["Karma must be over 100.", "Karma not empty.", "User is Ada.", "Karma must be the highest of the team."]
+)
+def test_a_condition_on_a_column_is_no_note(said: str) -> None:
+    assert [one.note for one in read_request(f"http://127.0.0.1:9/users: user, karma. {said}").columns] == ["", ""]

@@ -10,6 +10,7 @@ from scrapewright.query.read import read_request
 from tests.suite import examples
 
 AT = "https://shop.example/list"
+TEN = ("abacus", "bell", "cup", "dish", "ewer", "fork", "grill", "hook", "ink", "jug")
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,8 @@ AT = "https://shop.example/list"
         ("where: the shop\nColumns\n  lamp     as shown\n  wattage\n  shade    (text)\nOrder: none",
          "lamp wattage shade"),
         ("a) lamp\nb) wattage: integer\nc) shade", "lamp wattage shade"),
+        ("- lamp\n - wattage: integer\n- shade", "lamp wattage shade"),
+        ("\n".join(f"{n}. {name}" for n, name in enumerate(TEN, 1)), " ".join(TEN)),
     ],
 )  # fmt: skip
 def test_lines_are_columns_with_their_notes(lines: str, names: str) -> None:
