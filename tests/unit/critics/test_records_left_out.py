@@ -107,7 +107,16 @@ def test_words_where_a_number_is_asked_for_are_not_as_large() -> None:
     assert codes(body, columns, small, Filter("at most 500 coins", "prize", "le", "500")) == {"left-out"}
 
 
-@pytest.mark.parametrize(("word", "left"), [("Preis auf Anfrage", set()), ("VENDIDO", set()), ("gratis", {"left-out"})])
+@pytest.mark.parametrize(
+    ("word", "left"),
+    [
+        ("Preis auf Anfrage", set()),
+        ("VENDIDO", set()),
+        ("gratis", {"left-out"}),
+        ("Free, call now", {"left-out"}),
+        ("satıldı", set()),
+    ],
+)
 def test_a_number_that_is_not_told_is_none_below_a_limit(word: str, left: set[str]) -> None:
     body = workshops(*(f"<i>{f'{n}00 coins' if n % 3 else word}</i>" for n in range(len(NAMES))))
     columns = (Column("name"), Column("url", "url"), Column("prize", "int"))

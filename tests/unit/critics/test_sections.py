@@ -123,8 +123,11 @@ def test_a_pager_among_other_texts_is_that_of_the_list() -> None:
 def test_a_link_of_an_arrow_alone_leads_to_the_next_page(link: str) -> None:
     records = "".join(f"<li><b>{name}</b></li>" for name in MENU["Mains"])
     assert "page-not-fetched" in of_page(f"<ul>{records}</ul><div>{link}</div>", MENU["Mains"], pages="all")
-    elsewhere = link.replace("page=2", "about").replace("Zur nächsten Seite", "About us")
-    assert "next" in link or not of_page(f"<ul>{records}</ul><div>{elsewhere}</div>", MENU["Mains"], pages="all")
+    for label in ("Zur nächsten Seite", "Go to next page"):
+        link = link.replace(label, "More about it")
+    for address in ("/about", "/stamp/40"):
+        elsewhere = link.replace("/?page=2", address)
+        assert not of_page(f"<ul>{records}</ul><div>{elsewhere}</div>", MENU["Mains"], pages="all")
 
 
 @pytest.mark.parametrize("divider", ["<p class='t'>{}</p>", "<div><b>{}</b></div>"])

@@ -66,6 +66,11 @@ def test_the_last_of_several_follows_a_word(last: str) -> None:
     assert read(texts, "list") == [["Oak", "Elm", "Ash"], ["Fir", "Yew"], ["Candy"], ["Box", "Fig", "Sandalwood"]]
 
 
+@pytest.mark.parametrize("text", ["Oak, made in a mill", "Rouge, fait en France"])
+def test_a_small_word_of_one_text_is_not_what_the_last_of_several_follows(text: str) -> None:
+    assert read([text, "Elm, Ash"], "list") == [text.split(", "), ["Elm", "Ash"]]
+
+
 def test_a_word_between_two_alone_sets_nothing_apart() -> None:
     assert read(["Salt and pepper, Oil", "Vinegar and sugar"], "list") == [
         ["Salt and pepper", "Oil"],
