@@ -227,19 +227,26 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
     words = {singular(word) for word in tokens(wanted.text) if not weak(word)} - set(map(singular, tokens(value)))
     named = {(match.view.slot, match.view.ops): match.field for match in columns if match.field.type == "text"}
     for at, view in enumerate(chosen.views):
-        if view.ops or view.detail or view.rough or view.slot.many or view.slot.attr not in _TEXTS:
+        labelled = bool(view.ops and view.names) and not view.cut
+        if view.detail or view.rough or view.slot.many or view.slot.attr not in _TEXTS:
             continue
-        for worth, kept in _WAYS.get(op, ((1.0, op),)):
+        if view.ops and not (labelled and op in _WAYS):
+            continue
+        for worth, kept in _WAYS[op][:1] if view.ops else _WAYS.get(op, ((1.0, op),)):
             hits = sum(passes(Keep(op=kept, value=value), text) for text in view.values)
             if not 0 < hits < len(view.values):
                 continue
-            total = worth + _CALLED * _is_called(view, words) - _PIECE * (view.slot.attr in ("head", "tail"))
+            total = (
+                worth
+                + _CALLED * _is_called(view, words)
+                - _PIECE * (bool(view.ops) or view.slot.attr in ("head", "tail"))
+            )
             total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) + 0.0001 * at
             column = named.get((view.slot, view.ops))
             keep = Keep(
                 op=kept, value=value, text=wanted.text,
                 column=column.name if column is not None else "", slot=None if column is not None else view.slot,
-                joint=view.joint,
+                joint=view.joint, ops=() if column is not None else view.ops,
             )  # fmt: skip
             if best is None or total > best[0]:
                 best = total, keep
@@ -255,7 +262,8 @@ _WAYS: dict[str, tuple[tuple[float, Literal["eq", "ne", "lacks", "says"]], ...]]
 _CALLED = 1.5
 """How much better a place fits that is called by a word of the condition: "that charities can apply for"."""
 _PIECE = 0.5
-"""How much worse the text before or behind an element is than all of it: of several in lines it is the first."""
+"""How much worse the text before or behind an element is than all of it: of several in lines it is the first. What
+follows a label in a text is a piece of it, too, and the value where it says nothing else: "Ward: Castle; Plans: 4"."""
 
 
 def _is_called(view: View, words: Collection[str]) -> bool:

@@ -8,6 +8,9 @@ import pytest
 
 from scrapewright.programmers.rules.choose import candidates
 from scrapewright.programmers.rules.conditions import meanings, on_record
+
+
+from scrapewright.programmers.rules.conditions import on_record, passes
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Filter, Reading
 from tests.unit.rules.helpers import served
@@ -141,3 +144,19 @@ def test_a_note_of_few_records_that_begins_with_a_word_says_what_kind_they_are(n
     found = meanings(Filter("without the discontinued ones", "", "other", "discontinued"), chosen, ("product",))
     assert {one.keep.slot.selector for one in found if one.keep.slot is not None} == selectors
     assert all(one.said_by == (1, 3) for one in found)
+
+
+def test_what_follows_a_label_of_a_text_is_the_value_and_no_longer_name() -> None:
+    stalls = (("Plums", "North"), ("Pears", "North Gate"), ("Leeks", "North"), ("Eggs", "Yard"), ("Honey", "Yard"))
+    items = "".join(
+        f"<li class=stall><h3>{what}</h3><p class=where>Hall: {hall} · Stall: {n}</p></li>"
+        for n, (what, hall) in enumerate(stalls)
+    )
+    body, wanted = page(framed(f"<ul>{items}</ul>")), Filter("in North", "", "eq", "North")
+    reading = Reading(text="x", urls=(body.url,), columns=(Column("what"),), row_is="stall")
+    survey = survey_pages(reading, [body])
+    chosen = candidates(reading, survey, Reader(survey, {body.url: body}))[0]
+    keep = on_record(wanted, [], chosen)
+    assert keep is not None
+    values = next(v.values for v in chosen.views if v.slot == keep.slot and v.ops == keep.ops)
+    assert [passes(keep, value) for value in values] == [True, False, True, False, False]
