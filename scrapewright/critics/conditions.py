@@ -12,7 +12,7 @@ from typing import Any
 from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, says
 from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.headings import headings_above
+from scrapewright.critics.headings import divider, headings_above
 from scrapewright.critics.match import MEASURE, Needle, alone, as_list, said_in, unit_of
 from scrapewright.critics.normal_forms import GROUPED, number, numbers, of_thousands, plain, squash, words
 from scrapewright.critics.rows import column_of
@@ -96,6 +96,12 @@ class Conditions:
         """Where the rows' records say what a condition on the record asks for, in the same words."""
         self._phrases = {wanted: _phrase(wanted, places) for wanted in filters if wanted not in compared}
         """What is looked for in the records' whole texts."""
+        self._dividers = {
+            wanted: divider(wanted.value, [(place.model, place.node) for place in places.values()])
+            for wanted, phrase in self._phrases.items()
+            if wanted.op in ("eq", "contains") and not all(_says_phrase(place, phrase) for place in places.values())
+        }
+        """The lines between records that say what not all of the rows' records do."""
         self._levels = {column: self._level(column, places) for column, spot in self._spots.items() if spot is None}
         """Which of the headings above a record says a column that is in none, 0 the nearest; None where none does."""
         self._orders = {column: self._order(column, places) for column in self._spots}
@@ -223,6 +229,8 @@ class Conditions:
             return kept.pop() if len(kept) == 1 else None
         if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
             return None
+        if (lines := self._dividers.get(wanted)) is not None:
+            return lines.says(place.model, place.node)
         if date := read_iso(wanted.value):
             there = says(said, date)
         elif wanted.op in ("contains", "lacks"):
@@ -276,6 +284,10 @@ def _says_value(place: Place, wanted: Filter) -> bool:
     """Whether a record has a letter at all of what a condition asks for, and says it."""
     flat = plain(wanted.value)
     return any(map(str.isalpha, flat)) and flat in plain(place.model.said(place.node))
+
+
+def _says_phrase(place: Place, phrase: str) -> bool:
+    return bool(phrase) and phrase in plain(place.model.said(place.node))
 
 
 def _phrase(wanted: Filter, places: dict[int, Place]) -> str:

@@ -244,3 +244,19 @@ def test_a_record_that_does_not_say_the_word_asked_for_does_not_keep_the_conditi
     rows = [{"name": f"{name} Workshop", "fuel": fuel} for name, fuel in said.items() if fuel == "Petrol"]
     columns = (Column("name"), Column("fuel"))
     assert not codes(f"<ul>{body}</ul>", columns, rows, Filter("petrol", "fuel", "eq", "Petrol")) & LEFT
+
+
+def test_lines_between_records_say_what_those_below_them_are() -> None:
+    """Without a heading's tag; the name of another part holds that of the one that is asked for."""
+    parts = {"Hill": NAMES[:4], "Hill End": NAMES[4:7], "Quay": NAMES[7:9], "Hillock": NAMES[9:]}
+    line = "<tr><td>{0}</td><td>{0}@guild.test</td><td>Quay {1}</td></tr>"
+    body = "".join(
+        f"<tr class=part><td></td><td colspan=2><p>District: {part}; workshops: {len(names)}</p></td></tr>"
+        + "".join(line.format(name, n) for n, name in enumerate(names))
+        for part, names in parts.items()
+    )
+    columns, hill = (Column("name"),), Filter("in Hill only", "", "eq", "Hill")
+    rows = [{"name": name} for name in NAMES]
+    assert not codes(f"<table>{body}</table>", columns, rows[:4], hill) & LEFT
+    assert "too-few-rows" in codes(f"<table>{body}</table>", columns, rows[:3], hill)
+    assert not codes(f"<table>{body}</table>", columns, rows[4:7], Filter("at Hill End", "", "eq", "Hill End")) & LEFT

@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 
 from scrapewright.programmers.rules.choose import candidates
-from scrapewright.programmers.rules.conditions import meanings, on_record
-
-
-from scrapewright.programmers.rules.conditions import on_record, passes
+from scrapewright.programmers.rules.conditions import meanings, on_record, passes
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Filter, Reading
 from tests.unit.rules.helpers import served
