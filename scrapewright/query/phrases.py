@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from scrapewright.query.column_lists import EASTERN
-from scrapewright.query.lexicon import GRAMMAR, fold
+from scrapewright.query.lexicon import ALL_SMALL, GRAMMAR, fold
 from scrapewright.query.logit import score, weights
 from scrapewright.query.tokens import Token, Tokens
 
@@ -24,6 +24,13 @@ _WORDS_AT_MOST = 8
 def says_nothing(text: str) -> float:
     """How likely a phrase changes neither the rows nor their order."""
     return 1 / (1 + math.exp(-score(weights("phrases"), features(Tokens(text)))))
+
+
+def is_known(text: str) -> bool:
+    """Whether most words of a phrase are small or have a weight: of others nobody can tell what they name."""
+    known = weights("phrases").keys() | ALL_SMALL
+    words = [{token.text.lower(), *_words(token)} for token in Tokens(text).all if token.kind == "W"]
+    return 2 * sum(not known.isdisjoint(word) for word in words) > len(words)
 
 
 def features(tokens: Tokens) -> set[str]:

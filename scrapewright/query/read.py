@@ -16,7 +16,7 @@ from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.lexicon import ALL_SMALL, GRAMMAR, RESTRICTING, SMALL, concept_of, singular, word_set
 from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.list_choice import likeliest, score
-from scrapewright.query.phrases import says_nothing
+from scrapewright.query.phrases import is_known, says_nothing
 from scrapewright.query.reading import Column, Part, Reading, combined, differing
 from scrapewright.query.row_examples import row_example
 from scrapewright.query.tokens import Tokens
@@ -275,7 +275,7 @@ def _unread(tokens: Tokens, row: str) -> tuple[str, ...]:
 
 def _is_talk(phrase: str, talk: float) -> bool:
     """Whether a phrase surely says nothing of the rows; of one or two words nobody can tell without the page."""
-    return len(phrase.split()) > _SHORT and says_nothing(phrase) >= talk
+    return len(phrase.split()) > _SHORT and says_nothing(phrase) >= talk and is_known(phrase)
 
 
 _SHORT = 2

@@ -35,10 +35,7 @@ def test_conditions_say_something(phrase: str) -> None:
 
 
 def test_talk_is_not_unread() -> None:
-    said = (
-        f"Hello! I am writing a report for my boss. {AT}: title, price. Only those from Norway. "
-        "We want to compare it with our own catalogue."
-    )
+    said = f"Hello! {AT}: title, price. Only those from Norway. We want to compare it with our own catalogue."
     assert read_request(said).unread == ("Only those from Norway",)
     assert len(read_request(said, talk=2).unread) > 1
 
@@ -46,6 +43,11 @@ def test_talk_is_not_unread() -> None:
 @given(st.text(max_size=60))
 def test_any_text_has_a_likelihood(text: str) -> None:
     assert 0 <= says_nothing(text) <= 1
+
+
+@pytest.mark.parametrize("said", ["xyzzy 0: 0", "plugh xyzzy for us", "xyzzy, plugh, frotz"])
+def test_words_that_nobody_knows_are_no_talk(said: str) -> None:
+    assert read_request(f"{AT}: title, price. {said}").unread
 
 
 def test_nothing_is_talk_where_no_columns_are_read() -> None:
