@@ -283,7 +283,7 @@ class Conditions:
 def _says_value(place: Place, wanted: Filter) -> bool:
     """Whether a record has a letter at all of what a condition asks for, and says it."""
     flat = plain(wanted.value)
-    return any(map(str.isalpha, flat)) and flat in plain(place.model.said(place.node))
+    return any(map(str.isalpha, flat)) and _says_phrase(place, flat)
 
 
 def _says_phrase(place: Place, phrase: str) -> bool:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import takewhile
 from typing import NamedTuple, cast
 
-from scrapewright.query.column_lists import EASTERN
 from scrapewright.query.column_types import sure_type
 from scrapewright.query.columns import WHOLE, date_type, named_by, naming
 from scrapewright.query.filters import compared
@@ -22,7 +21,7 @@ from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.logit import score, shares, weights
 from scrapewright.query.notes import signs_of_type
 from scrapewright.query.reading import Column, Filter, LikelyPages, Op, Order, Pages
-from scrapewright.query.tokens import Tokens, number_of, unquoted
+from scrapewright.query.tokens import Tokens, number_of, stems, unquoted
 
 SURE = 0.8
 """How likely a statement must be to count as read. In the 160 requests that no weight is fitted to, 144 of the 153
@@ -40,8 +39,6 @@ _DOWN = frozenset({"down", "newest", "dearest", "highest"})
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _PARTICIPLE = re.compile(r"\w{3,}ed|held|sold")
 """ "published after 2020" says no more than "after 2020"."""
-_STEM = 6
-"""Letters by which a word that the lexicon does not know is known again in its other forms."""
 _ROWS_AT_MOST = 10**6
 PIECES_AT_MOST, VALUES_AT_MOST = 200, 30
 """Pieces that are looked at, and values of each: what comes behind them stays unread."""
@@ -463,17 +460,12 @@ def _most(names: dict[str, int], but: str) -> int:
 
 
 def _words(tokens: Tokens, n: int, names: Set[str]) -> Iterator[str]:
-    """The words that a token counts as: that it is one of a column's, the grammar's, the beginning of another, pairs of
-    letters of Eastern texts."""
+    """The words that a token counts as: that it is one of a column's, else its stems."""
     token, low = tokens.all[n], fold(tokens.all[n].text)
     if token.kind == "W" and token.word != "N" and not names.isdisjoint({low, f"{low}s", low.removesuffix("s")}):
         yield "NAME"
-    elif token.kind != "W" or token.word == "N" or token.word in GRAMMAR:
-        yield token.word
-    elif EASTERN.search(token.text):
-        yield from {token.text[at : at + 2] for at in range(max(1, len(token.text) - 1))}
     else:
-        yield low[:_STEM]
+        yield from stems(token)
 
 
 # Choosing.

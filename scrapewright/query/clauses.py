@@ -7,14 +7,13 @@ read to the end it leaves: the words stay unread.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import cast
 
 import msgspec
 
 from scrapewright.query.columns import date_type, holder, of_concept
+from scrapewright.query.filters import column_at
 from scrapewright.query.lexicon import ALL_SMALL, concept_of, word_set
-from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import date_format, read_note, without_iso
 from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import Column, Format
@@ -223,17 +222,17 @@ def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     for start, end in tokens.sentences():
         while start < end and tokens.all[start].text.lower() in ALL_SMALL:
             start += 1
-        name, at = _called(tokens, start, end, found)
+        column, at = column_at(tokens, start, end, tuple(found.values()))
         while at < end and tokens.all[at].word in _LEADING_REMARK:
             at += 1
-        if not name or at >= end or tokens.all[at].word in _CONDITIONS or any(tokens.used[start:end]):
+        if column is None or at >= end or tokens.all[at].word in _CONDITIONS or any(tokens.used[start:end]):
             continue
-        column, text = found[name], tokens.said(at, end)
+        text = tokens.said(at, end)
         said = read_note(text)
         short = end - at < _WORDS_OF_REMARK and said.type is None and not said.format  # "colour is red" is a condition
         if short or says_nothing(tokens.said(start, end)) < TOLD_OF_COLUMN:
             continue
-        found[name] = msgspec.structs.replace(
+        found[column.name] = msgspec.structs.replace(
             column,
             type=column.type or said.type,
             format=column.format or without_iso(said.type, said.format),
@@ -246,15 +245,3 @@ def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
 _WORDS_OF_REMARK = 3
 _CONDITIONS = word_set("must not")
 _LEADING_REMARK = word_set(": - – — = is are should be")
-
-
-def _called(tokens: Tokens, start: int, end: int, columns: Iterable[str]) -> tuple[str, int]:
-    """The longest name of a column that stands there, and the token behind it; "" where there is none."""
-    names = {words_of(name): name for name in columns}
-    for stop in range(min(end, start + _WORDS_OF_NAME), start, -1):
-        if name := names.get(words_of(tokens.said(start, stop))):
-            return name, stop
-    return "", start
-
-
-_WORDS_OF_NAME = 5

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from scrapewright.query.lexicon import NO, SMALL, TYPES, YES, concept_of, named_concepts, word_set
 from scrapewright.query.notes import Note, date_format, read_note
-from scrapewright.query.tokens import Token, Tokens, phrase, unquoted
+from scrapewright.query.tokens import EASTERN, Token, Tokens, phrase, unquoted
 
 GIVE = word_set(
     """give get need want extract take return collect scrape grab fetch show list me include save record output select
@@ -37,7 +37,6 @@ NO_NAME = word_set(
     newest oldest"""
 )
 TYPE_NAMES = re.compile(r"(?:int(?:eger)?s?|floats?|decimals?|str(?:ing)?s?|bool(?:ean)?s?|datetime)")
-EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CLAUSE_STARTS = word_set("sort only without skip not where under over as")
 """Words, as in the line, that are a name only where they are all of it."""
 CLAUSE_NOUNS = word_set("order rank ranking")
@@ -457,20 +456,22 @@ def _is_understood(said: str) -> bool:
 
 def _is_name(text: str) -> bool:
     """Whether what is in brackets can be a name: one word in Latin letters that is no type and no form of a date."""
-    return bool(_CODE.fullmatch(text)) and read_note(text).type is None and not date_format(text)[0]
+    return bool(_CODE.fullmatch(text)) and not _says_form(text)
 
 
 def _is_phrase(text: str) -> bool:
     """The same of up to three words, of any letters."""
     words = text.split()
-    return (
-        0 < len(words) <= _WORDS_IN_BRACKET
-        and all(re.fullmatch(r"[^\W\d]\w*", word) for word in words)
-        and (read_note(text).type is None and not date_format(text)[0])
-    )
+    plain = all(re.fullmatch(r"[^\W\d]\w*", word) for word in words)
+    return 0 < len(words) <= _WORDS_IN_BRACKET and plain and not _says_form(text)
 
 
 _WORDS_IN_BRACKET = 3
+
+
+def _says_form(text: str) -> bool:
+    """Whether a text names a type or a form of dates."""
+    return read_note(text).type is not None or bool(date_format(text)[0])
 
 
 def _names(token: Token) -> bool:

@@ -12,12 +12,13 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Literal
 
-from scrapewright.query.column_lists import EASTERN, Item
+from scrapewright.query.column_lists import Item
 from scrapewright.query.column_types import type_of_name
 from scrapewright.query.lexicon import TYPES, concepts, fold, named_concepts, weak
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import named_link, read_note, without_iso
 from scrapewright.query.reading import COLUMNS_AT_MOST, Column, FieldType
+from scrapewright.query.tokens import EASTERN
 
 _CAMEL = re.compile(r"[a-z][A-Z][a-z]")
 

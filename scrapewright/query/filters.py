@@ -127,7 +127,7 @@ def _compared(tokens: Tokens, start: int, end: int, columns: Sequence[Column]) -
 def _limits(tokens: Tokens, begin: int, end: int, columns: Sequence[Column]) -> list[_Said]:
     """That a column's number is over, under or between others: "rooms > 2", "4.5 or more", "height between 3 and 8"."""
     first = _led(tokens, begin, end)
-    column, at = _column_at(tokens, first, end, columns)
+    column, at = column_at(tokens, first, end, columns)
     if column is None:
         return []
     kind = column.type or type_of_name(column.name)
@@ -168,7 +168,7 @@ def _condition(tokens: Tokens, begin: int, end: int, columns: Sequence[Column], 
     """That a column is, contains, begins or ends with what is said in words, or is not."""
     at = _led(tokens, begin, end)
     led = led or any(token.word in _KEEPING for token in tokens.all[begin:at])
-    column, at = _column_at(tokens, at, end, columns)
+    column, at = column_at(tokens, at, end, columns)
     if column is None:
         return []
     words = tuple(token.word for token in tokens.all[at:end])
@@ -185,7 +185,7 @@ def _condition(tokens: Tokens, begin: int, end: int, columns: Sequence[Column], 
     return [_Said(column.name, op or "eq", value, begin, stop)] if value else []
 
 
-def _column_at(tokens: Tokens, at: int, end: int, columns: Sequence[Column]) -> tuple[Column | None, int]:
+def column_at(tokens: Tokens, at: int, end: int, columns: Sequence[Column]) -> tuple[Column | None, int]:
     """The column that is named there in full, and the token behind its name."""
     named = {_singular(column.name): column for column in columns}
     for stop in range(min(end, at + _NAME_AT_MOST), at, -1):

@@ -8,16 +8,12 @@ phrases of which that is known (`make calibrate-requests`).
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator
 from itertools import pairwise
 
-from scrapewright.query.column_lists import EASTERN
-from scrapewright.query.lexicon import ALL_SMALL, GRAMMAR, fold
+from scrapewright.query.lexicon import ALL_SMALL
 from scrapewright.query.logit import score, weights
-from scrapewright.query.tokens import Token, Tokens
+from scrapewright.query.tokens import Tokens, stems
 
-_STEM = 6
 _WORDS_AT_MOST = 8
 
 
@@ -28,14 +24,14 @@ def says_nothing(text: str) -> float:
 
 def is_known(text: str) -> bool:
     """Whether most words of a phrase are small or have a weight: of others nobody can tell what they name."""
-    known = weights("phrases").keys() | ALL_SMALL
-    words = [{token.text.lower(), *_words(token)} for token in Tokens(text).all if token.kind == "W"]
-    return 2 * sum(not known.isdisjoint(word) for word in words) > len(words)
+    known = weights("phrases")
+    words = [(token.text.lower(), *stems(token)) for token in Tokens(text).all if token.kind == "W"]
+    return 2 * sum(any(one in known or one in ALL_SMALL for one in word) for word in words) > len(words)
 
 
 def features(tokens: Tokens) -> set[str]:
     """What a phrase looks like: its words, those at its ends, pairs of neighbours, how long it is."""
-    words = [list(_words(token)) for token in tokens.all]
+    words = [list(stems(token)) for token in tokens.all]
     found = {"phrase", f"{min(len(words), _WORDS_AT_MOST)} words"}
     found |= {word for several in words for word in several}
     for place in (0, 1, -2, -1):
@@ -44,13 +40,3 @@ def features(tokens: Tokens) -> set[str]:
     for before, behind in pairwise(words):
         found |= {f"{one} {other}" for one in before for other in behind}
     return found
-
-
-def _words(token: Token) -> Iterator[str]:
-    if token.kind != "W" or token.word == "N" or token.word in GRAMMAR:
-        yield token.word
-    elif EASTERN.search(token.text):
-        yield from {token.text[at : at + 2] for at in range(max(1, len(token.text) - 1))}
-    else:
-        low = fold(token.text)
-        yield re.sub(r"\d", "0", low[:_STEM])

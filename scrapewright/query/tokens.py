@@ -15,7 +15,7 @@ from functools import cache
 
 import msgspec
 
-from scrapewright.query.lexicon import CANONICAL, MONTHS, NUMBERS, SHORT, SMALL, month_of
+from scrapewright.query.lexicon import CANONICAL, GRAMMAR, MONTHS, NUMBERS, SHORT, SMALL, fold, month_of
 from scrapewright.query.numerals import numerals, scale_after
 from scrapewright.query.urls import Address, find_addresses, without
 
@@ -24,6 +24,8 @@ _QUOTES = ['""', "“”", "„“", "„”", "«»", "»«", "「」", "『』
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _WIDE = str.maketrans("：，（）；？！．。【】［］＝｜、؟،؛　\u00a0\u202f", ":,();?!..[][]=|,?,;   ")
 _EASTERN = "\u3005\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af"
+EASTERN = re.compile("[\u0590-\u06ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""A letter of a script whose words have no forms that share a beginning, or no blanks between them."""
 _HAN_OR_KATAKANA = "\u3005\u30a1-\u30fa\u30fc\u3400-\u9fff"
 _JOINTS = {
     "ja": re.compile(
@@ -201,6 +203,21 @@ def _element(text: str) -> str:
         return f"(?{found['look']}{ahead})"
     inner = f"(?P<{found['name']}>{words})" if found["name"] else f"(?:{words})"
     return f"(?:{inner} ){_TIMES.get(found['times'], found['times'])}"
+
+
+_STEM = 6
+"""Letters by which a word that the lexicon does not know is known again in its other forms."""
+
+
+def stems(token: Token) -> Iterator[str]:
+    """What a token counts as where words are weighed: the grammar's word, pairs of letters of an Eastern text, the
+    beginning of another word."""
+    if token.kind != "W" or token.word == "N" or token.word in GRAMMAR:
+        yield token.word
+    elif EASTERN.search(token.text):
+        yield from {token.text[at : at + 2] for at in range(max(1, len(token.text) - 1))}
+    else:
+        yield fold(token.text)[:_STEM]
 
 
 def number_of(token: Token) -> float:

@@ -24,12 +24,11 @@ def listed_in(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
     a label is followed by several of, and groups of short texts."""
     body = tree.elements[0]
     find = relative.finder()
-    out: list[Slot] = []
-    seen: set[tuple[str, ...]] = set()
+    found: dict[tuple[str, ...], Slot] = {}
     for i, element in enumerate(tree.elements):
-        if len(out) >= MOST_LISTS:
+        if len(found) >= MOST_LISTS:
             break
-        if tree.region(i) in ("nav", "footer", "header"):
+        if tree.region(i) in _FRAME:
             continue
         if tree.tags[i] in ("ul", "ol"):
             items = [item for item in element.iterchildren("li") if text_of(item)]
@@ -41,16 +40,22 @@ def listed_in(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
         else:
             continue
         for members in kinds:
+            if (texts := _texts(members)) in found:
+                continue
             choice = relative.choose([body], [members], many=True, find=find)
             if choice is not None and choice.agreement >= 1.0:
-                out.append(_list_slot(choice.selector, members, label, seen))
+                found[texts] = _list_slot(choice.selector, members, label, texts)
     for group in groups:
-        if group.kind == "list" and not group.form and group.region not in ("nav", "footer", "header"):
+        if group.kind == "list" and not group.form and group.region not in _FRAME:
             members = css.select_all(body, group.selector)
-            texts = [text for text in map(text_of, members[:MOST_ITEMS]) if text]
-            if len(texts) > 1 and max(map(len, texts)) <= MAX_VALUE:
-                out.append(_list_slot(group.selector, members, group.context, seen))
-    return [slot for slot in out if slot.selector][:MOST_LISTS]
+            filled = [text for text in map(text_of, members[:MOST_ITEMS]) if text]
+            if len(filled) > 1 and max(map(len, filled)) <= MAX_VALUE and (texts := _texts(members)) not in found:
+                found[texts] = _list_slot(group.selector, members, group.context, texts)
+    return list(found.values())[:MOST_LISTS]
+
+
+_FRAME = ("nav", "footer", "header")
+"""Of the parts around a page's subject those that list nothing of it; what is beside it may."""
 
 
 def _linked(items: Sequence[Element]) -> list[Element]:
@@ -77,13 +82,12 @@ def _several(box: Element) -> list[Element]:
 _VALUES = ("a", "div", "p", "span", "b", "strong", "em", "i", "code")
 
 
-def _list_slot(selector: str, items: Sequence[Element], context: str, seen: set[tuple[str, ...]]) -> Slot:
-    texts = tuple(text_of(item)[:300] for item in items)
+def _texts(items: Sequence[Element]) -> tuple[str, ...]:
+    return tuple(text_of(item)[:300] for item in items)
+
+
+def _list_slot(selector: str, items: Sequence[Element], context: str, texts: tuple[str, ...]) -> Slot:
     names = slots.names_of([items[0]], "text", "", context, texts)
     for above in list(items[0].iterancestors())[:2]:
         names += tuple(" ".join(words_of(name)) for name in classes_of(above) if stability(name) == 2)
-    known = texts in seen
-    seen.add(texts)
-    return Slot(
-        "", "" if known else selector, many=True, type="list", names=names[:6], label=context, samples=texts[:3]
-    )
+    return Slot("", selector, many=True, type="list", names=names[:6], label=context, samples=texts[:3])

@@ -28,10 +28,9 @@ from scrapewright.survey.dom import (
 )
 from scrapewright.survey.model import Data, Group, Slot
 from scrapewright.survey.observe import label_before, label_inside, line_label
-from scrapewright.survey.page_lists import listed_in
+from scrapewright.survey.page_lists import MAX_VALUE, listed_in
 from scrapewright.survey.records import sample_of
 
-MAX_VALUE = 2000
 MOST_OF_DATA = 40
 """Slots of one object in the page's scripts."""
 MOST_VALUES = 60

@@ -227,20 +227,16 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
     words = {singular(word) for word in tokens(wanted.text) if not weak(word)} - set(map(singular, tokens(value)))
     named = {(match.view.slot, match.view.ops): match.field for match in columns if match.field.type == "text"}
     for at, view in enumerate(chosen.views):
-        labelled = bool(view.ops and view.names) and not view.cut
+        piece = bool(view.ops)
         if view.detail or view.rough or view.slot.many or view.slot.attr not in _TEXTS:
             continue
-        if view.ops and not (labelled and op in _WAYS):
+        if piece and (op not in _WAYS or view.cut or not view.names):
             continue
-        for worth, kept in _WAYS[op][:1] if view.ops else _WAYS.get(op, ((1.0, op),)):
+        for worth, kept in _WAYS[op][:1] if piece else _WAYS.get(op, ((1.0, op),)):
             hits = sum(passes(Keep(op=kept, value=value), text) for text in view.values)
             if not 0 < hits < len(view.values):
                 continue
-            total = (
-                worth
-                + _CALLED * _is_called(view, words)
-                - _PIECE * (bool(view.ops) or view.slot.attr in ("head", "tail"))
-            )
+            total = worth + _CALLED * _is_called(view, words) - _PIECE * (piece or view.slot.attr in ("head", "tail"))
             total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) + 0.0001 * at
             column = named.get((view.slot, view.ops))
             keep = Keep(
