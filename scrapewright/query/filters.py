@@ -253,16 +253,40 @@ def not_read(query: Reading) -> list[Filter]:
 
 
 def mentions(query: Reading, heading: str) -> bool:
-    """Whether a phrase that was not read names a heading, and says nothing else: "only the Metropolitan table"."""
-    words = words_of(heading)
-    if not any(len(word) > 2 and not weak(word) for word in words):
+    """Whether a phrase that was not read names a heading."""
+    return any(names_heading(phrase, heading) for phrase in query.unread)
+
+
+def names_heading(phrase: str, heading: str) -> bool:
+    """Whether a phrase names a heading: in quotes ("the “Old Boats” table"), or with words that it has, saying nothing
+    else but that only these are wanted: "only the Metropolitan table", "only Metropolitan"."""
+    words, said = words_of(heading), words_of(phrase)
+    if not any(map(_is_name, words)) or not _NEGATIVE.isdisjoint(_canonical(phrase)):
         return False
-    for phrase in map(words_of, query.unread):
-        for at in range(len(phrase) - len(words) + 1):
-            rest = {CANONICAL.get(word, word) for word in (*phrase[:at], *phrase[at + len(words) :])}
-            if words == phrase[at : at + len(words)] and rest <= _OF_HEADINGS:
-                return True
-    return False
+    if len(quoted := quoted_in(phrase)) == 1:
+        named = words_of(quoted[0])
+        return any(map(_is_name, named)) and _place(named, words) is not None
+    grammar = [CANONICAL.get(word, word) in _OF_HEADINGS for word in said]
+    rest = [word for word, small in zip(said, grammar, strict=True) if not small]
+    only = any(CANONICAL.get(word, word) == "only" for word in said)
+    if only and rest and all(map(_is_name, rest)) and set(rest) <= set(words):
+        return True
+    at = _place(words, said)
+    return at is not None and all((*grammar[:at], *grammar[at + len(words) :]))
+
+
+def _place(words: tuple[str, ...], among: tuple[str, ...]) -> int | None:
+    """Where words stand side by side among others."""
+    return next((at for at in range(len(among) - len(words) + 1) if among[at : at + len(words)] == words), None)
+
+
+def quoted_in(phrase: str) -> list[str]:
+    """The texts that a phrase quotes."""
+    return [text[1:-1].strip() for text in _QUOTED.findall(phrase)]
+
+
+def _is_name(word: str) -> bool:
+    return len(word) > 2 and not weak(word)
 
 
 def title_of_all(several: Iterable[Filter]) -> str:

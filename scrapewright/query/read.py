@@ -274,11 +274,16 @@ def _unread(tokens: Tokens, row: str) -> tuple[str, ...]:
 
 
 def _is_talk(phrase: str, talk: float) -> bool:
-    """Whether a phrase surely says nothing of the rows; of one or two words nobody can tell without the page."""
-    return len(phrase.split()) > _SHORT and says_nothing(phrase) >= talk and is_known(phrase)
+    """Whether a phrase surely says nothing of the rows. Of one or two words nobody can tell without the page, nor of a
+    number, a day, a quoted text or a code, which the page may have."""
+    if len(phrase.split()) <= _SHORT or _CODE.search(phrase):
+        return False
+    values = any(token.kind in {"N", "D", "Q", "F"} for token in Tokens(phrase).all)
+    return not values and says_nothing(phrase) >= talk and is_known(phrase)
 
 
 _SHORT = 2
+_CODE = re.compile(r"(?<!\w)/\w|\w[/#_]\w|\d")
 
 
 def _weighs(tokens: Tokens, n: int) -> bool:

@@ -411,11 +411,8 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
                 continue
             hits = [view.values[row] or "" for row in rows]
             size = sum(map(len, folded))
-            if (
-                phrase not in quoted
-                and LABEL * sum(map(len, hits)) > size * len(hits)
-                and not _heads(folded, view, hits)
-            ):
+            long = LABEL * sum(map(len, hits)) > size * len(hits)
+            if phrase not in quoted and long and not (_heads(folded, view, hits) or _is_told(phrase)):
                 continue
             exact = sum(fold(text) in folded for text in hits) / len(hits)
             column = texts.get(view.slot, "")
@@ -431,6 +428,12 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
     kept = [one._replace(keep=replace(one.keep, op="contains")) for one in out]
     pairs = zip(out, kept, strict=True) if leaves_out(wanted) else zip(kept, out, strict=True)
     return [one for pair in pairs for one in pair]
+
+
+def _is_told(phrase: str) -> bool:
+    """Whether a phrase is a name of several words, which no text has by chance: "Winter Garden"."""
+    words = phrase.split()
+    return len(words) > 1 and all(word[0].isupper() for word in words)
 
 
 def _heads(words: Sequence[str], view: View, hits: Sequence[str]) -> bool:

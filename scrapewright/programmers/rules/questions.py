@@ -18,7 +18,7 @@ from scrapewright.programmers.rules.decisions import NotFound, locate, located_g
 from scrapewright.programmers.rules.offers import fitted, group_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
-from scrapewright.programmers.rules.unread import BESIDE, is_beside, meaning_text, unread_question
+from scrapewright.programmers.rules.unread import BESIDE, changing_question, is_beside, meaning_text, unread_question
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
@@ -60,8 +60,13 @@ def question(
     if asked is not None:
         return asked
     asked = next(condition_questions(query, ranked[0], decisions), None)
-    asked = asked or next(column_questions(query, ranked, decisions, copied), None)
-    return asked or unread_question(query, survey.page, ranked[0], decisions)
+    if asked is not None:
+        return asked
+    columns = list(column_questions(query, ranked, decisions, copied))
+    phrase = changing_question(query, survey, ranked[0], decisions)
+    if phrase is not None:  # by the column that tells records apart, before what the others hold in those that are left
+        return next((one for one in columns if one.column == phrase.column), phrase)
+    return columns[0] if columns else unread_question(query, survey, ranked[0], decisions)
 
 
 # which columns

@@ -18,10 +18,20 @@ from scrapewright.programmers.rules.conditions import Meaning, meanings
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.rivals import EMPTY
+from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.clause_choice import comparisons, order_in
-from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all, words_left_out
-from scrapewright.query.lexicon import concepts, singular, tokens, weak
+from scrapewright.query.filters import (
+    leaves_out,
+    limits,
+    names_heading,
+    not_read,
+    quoted_in,
+    title_of,
+    title_of_all,
+    words_left_out,
+)
+from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import FieldType, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, date_of, number_of, number_text
@@ -37,7 +47,7 @@ from scrapewright.session.questions import (
     chosen,
     said_as,
 )
-from scrapewright.survey.model import Group, SurveyedPage
+from scrapewright.survey.model import Group, Survey, SurveyedPage
 
 _NUMBERS = ("int", "float")
 _DATES = ("date", "datetime")
@@ -51,34 +61,46 @@ _READINGS_AT_MOST = 4
 """Readings that compare with one kind of what a phrase says: so is there room for the others."""
 
 
-def unread_question(
-    query: Reading, page: SurveyedPage, records: Candidate, decisions: Sequence[Decision]
+def changing_question(
+    query: Reading, survey: Survey, records: Candidate, decisions: Sequence[Decision]
 ) -> Question | None:
-    """What the first open phrase says: one with words, numbers or days that records have by itself, else all the others
-    at once. Where nobody is asked the phrases themselves withhold the verdict.
-
-    The values of the column that tells the records best apart are shown as each reading leaves them.
-    """
-    rest: list[Filter] = []
-    for wanted in not_read(query):
-        if newest(decisions, "condition", title_of(wanted)) is not None:
-            continue
-        asked = _Asked([wanted], query, records, decisions)
+    """What the first open phrase says that has words, numbers or days by which some of the records are meant: the
+    values of the column that tells the records best apart are shown as each reading leaves them."""
+    for asked, wanted in _open(query, records, decisions):
         likely = _comparisons(wanted, query)
         read = list(asked.left_by(_said(wanted, query, records, likely)))
         changing = [one for one in read if one[0] != asked.rows]
         # A likely comparison that all rows of this page meet: those of other pages may not.
         keeps = next((one for left, one in read if left == asked.rows and likely.get(one, 0.0) >= _LIKELY), None)
         if changing or keeps is not None:
-            return asked.question(changing, page, keeps or _NO_READING)
+            return asked.question(changing, survey, keeps or _NO_READING)
+    return None
+
+
+def unread_question(
+    query: Reading, survey: Survey, records: Candidate, decisions: Sequence[Decision]
+) -> Question | None:
+    """What an open phrase says that no record's values tell: one that seems to restrict the rows by itself, else all
+    the others at once, which may say an order. Where nobody is asked the phrases themselves withhold the verdict."""
+    rest: list[Filter] = []
+    for _, wanted in _open(query, records, decisions):
+        if _is_done(wanted.text, survey, records):
+            return Question("condition", _prompt(wanted), (_NOTHING, _UNSAID), title_of(wanted), SURE)
         if is_beside(wanted, records):
             return Question("condition", _prompt(wanted), (BESIDE, _UNSAID), title_of(wanted), SURE)
         if _restricts(wanted):
             return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
         rest.append(wanted)
     if rest and newest(decisions, "condition", title_of_all(rest)) is None:
-        return _Asked(rest, query, records, decisions).question([], page, _NO_READING)
+        return _Asked(rest, query, records, decisions).question([], survey, _NO_READING)
     return None
+
+
+def _open(query: Reading, records: Candidate, decisions: Sequence[Decision]) -> Iterator[tuple[_Asked, Filter]]:
+    """The phrases of which nobody said what they mean."""
+    for wanted in not_read(query):
+        if newest(decisions, "condition", title_of(wanted)) is None:
+            yield _Asked([wanted], query, records, decisions), wanted
 
 
 class _Said(NamedTuple):
@@ -111,22 +133,31 @@ class _Asked:
             if changed.unread != self._query.unread and left:
                 yield tuple(left), one
 
-    def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], page: SurveyedPage, unchanged: _Said) -> Question:
+    def _orders(self) -> Iterator[tuple[tuple[int, ...], _Said]]:
+        """The orders that the phrases may say; of those that they don't name none that shows as what is there."""
+        orders: dict[_Said, bool] = {}
+        for one, told in _orders(self._phrases, self._query, self._records):
+            orders[one] = told or orders.get(one, False)
+        for left, one in self.left_by(orders):
+            if orders[one] or left[:SAMPLES_AT_MOST] != self.rows[:SAMPLES_AT_MOST]:
+                yield left, one
+
+    def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], survey: Survey, unchanged: _Said) -> Question:
         """What the phrases say: one of these readings, an order, or what leaves the rows as they are, which comes last
         where it is nothing and they restrict."""
         rows, values, phrases = self.rows, self._values, self._phrases
         found: dict[tuple[int, ...], _Said] = {rows: unchanged}
-        orders = self.left_by(_orders(phrases, self._query, self._records)) if len(rows) > 1 else iter(())
+        orders = self._orders() if len(rows) > 1 else iter(())
         for left, one in chain(said, orders):
             found.setdefault(left, one)
             if len(found) == OPTIONS_AT_MOST:
                 break
         shown = list(found.items())
-        named = _name_the_page(phrases, page, self._records.group)
+        done = all(_is_done(one.text, survey, self._records) for one in phrases)
         restrict = (
             unchanged.option == NOTHING
             and all(limits(one) or says_nothing(one.text) < LIKELY_TALK for one in phrases)
-            and not named
+            and not (done or _name_the_page(phrases, survey.page, self._records.group))
         )
         shown = [*shown[1:], shown[0]] if restrict else shown
         window = _window(rows, found)
@@ -178,8 +209,25 @@ def _attributes(record: object) -> str:
 def _restricts(wanted: Filter) -> bool:
     """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes, unless they are likely
     said of something else."""
-    told = limits(wanted) or any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
-    return told and says_nothing(wanted.text) < LIKELY_TALK
+    return (limits(wanted) or _has_value(wanted)) and says_nothing(wanted.text) < LIKELY_TALK
+
+
+def _has_value(wanted: Filter) -> bool:
+    """Whether a phrase has a number, a day or a quoted text."""
+    return any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
+
+
+def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
+    """Whether a phrase says nothing more: it quotes the link to the next page, which is followed, names the heading
+    that the records are under, or all that there are: "the boxes News and Events"."""
+    further = survey.next.text
+    if further and fold(further) in map(fold, quoted_in(phrase)):
+        return True
+    headings = records.group.headings if records.under is None else (records.under[1],)
+    if any(names_heading(phrase, heading) for heading in headings):
+        return True
+    spans = _spans(phrase)
+    return any(len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in _with_values(records))
 
 
 def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], count: int) -> list[int]:
@@ -190,13 +238,15 @@ def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], cou
 
 
 def _window(rows: Sequence[int], readings: Iterable[Sequence[int]]) -> Sequence[int]:
-    """Of the rows as they are those that show what the readings leave out: the first ones, or those around the first
-    that is left out."""
+    """Of the rows as they are those that show what the readings leave out: the first ones, and where the first that is
+    left out comes later, those around it."""
+    half = SAMPLES_AT_MOST // 2
     for left in readings:
         kept = set(left)
         first = next((at for at, row in enumerate(rows) if row not in kept), 0)
         if first >= SAMPLES_AT_MOST:
-            return rows[first - SAMPLES_AT_MOST // 2 : first + SAMPLES_AT_MOST // 2]
+            start = first - half // 2
+            return (*rows[:half], *rows[start : start + half])
     return rows[:SAMPLES_AT_MOST]
 
 
@@ -205,7 +255,8 @@ def _visible(left: Sequence[int], rows: Sequence[int], window: Sequence[int]) ->
     kept = set(left)
     in_window = [row for row in window if row in kept]
     same_order = list(left) == [row for row in rows if row in kept]
-    return in_window if same_order and len(in_window) > 1 and window[0] != rows[0] else left[:SAMPLES_AT_MOST]
+    apart = len(window) == SAMPLES_AT_MOST and window[-1] != rows[SAMPLES_AT_MOST - 1]
+    return in_window if same_order and len(in_window) > 1 and apart else left[:SAMPLES_AT_MOST]
 
 
 def _telling(records: Candidate) -> Match | None:
@@ -267,13 +318,10 @@ def _keeping(wanted: Filter, name: str, sign: str, value: str, words: str) -> li
 
 def _values(wanted: Filter, records: Candidate) -> Iterator[_Said]:
     """That a place says what the phrase says: "for Queensland" where the records name a state."""
-    words = tokens(wanted.text)
-    spans = {words[at:end] for at in range(len(words)) for end in range(at + 1, min(at + 7, len(words) + 1))}
+    spans = _spans(wanted.text)
     columns = {match.view.slot: name for name, match in records.matches.items() if not match.view.ops}
     seen: set[tuple[str, ...]] = set()
-    for view in records.views:
-        if view.ops or view.detail or view.rough or view.slot.many or view.slot.attr not in _TEXTS:
-            continue
+    for view in _with_values(records):
         for text, count in view.counts.items():
             value = tokens(text)
             if count == len(view.values) or value not in spans or value in seen:
@@ -282,6 +330,19 @@ def _values(wanted: Filter, records: Candidate) -> Iterator[_Said]:
                 continue
             seen.add(value)
             yield from _keeping(wanted, columns.get(view.slot, "the record"), "=", text, "says")
+
+
+def _spans(text: str) -> set[tuple[str, ...]]:
+    """Words of a text that stand side by side."""
+    words = tokens(text)
+    return {words[at:end] for at in range(len(words)) for end in range(at + 1, min(at + 7, len(words) + 1))}
+
+
+def _with_values(records: Candidate) -> Iterator[View]:
+    """The places whose whole text is a value."""
+    for view in records.views:
+        if not (view.ops or view.detail or view.rough or view.slot.many) and view.slot.attr in _TEXTS:
+            yield view
 
 
 def _pieces(wanted: Filter, records: Candidate) -> Iterator[_Said]:
@@ -340,13 +401,13 @@ def meaning_text(meaning: Meaning) -> str:
     return f"leave out the {records}" if meaning.keep.op == "lacks" else f"keep only the {records}"
 
 
-def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[_Said]:
+def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[tuple[_Said, bool]]:
     """That the rows are sorted: as the words likely say, by a column that the phrases name, by one of numbers or dates,
-    by one of texts."""
+    by one of texts; with whether the phrases tell it."""
     for wanted in phrases:
         order = order_in(Tokens(wanted.text), query.columns)
         if order is not None and (match := records.matches.get(order.column)) is not None:
-            yield _sorted(order.column, match.field.type, descending=order.descending)
+            yield _sorted(order.column, match.field.type, descending=order.descending), True
     words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]
     ranked: list[tuple[int, str, FieldType]] = []
     for name, match in records.matches.items():
@@ -354,11 +415,14 @@ def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> It
             continue
         called = any(_akin(word, other) or concepts(word) & concepts(other) for word in words for other in tokens(name))
         plain = match.field.type not in (*_NUMBERS, *_DATES)
-        ranked.append((plain - 2 * called, name, match.field.type))
-    for _, name, kind in sorted(ranked, key=lambda one: one[0]):
+        ranked.append((plain - _CALLED * called, name, match.field.type))
+    for rank, name, kind in sorted(ranked, key=lambda one: one[0]):
         if kind in (*_NUMBERS, *_DATES):
-            yield _sorted(name, kind, descending=True)
-        yield _sorted(name, kind, descending=False)
+            yield _sorted(name, kind, descending=True), rank < 0
+        yield _sorted(name, kind, descending=False), rank < 0
+
+
+_CALLED = 2
 
 
 def _sorted(name: str, kind: FieldType, *, descending: bool) -> _Said:

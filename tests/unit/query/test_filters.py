@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scrapewright.query.filters import names_heading
 from scrapewright.query.read import read_request
 
 AT = "https://shop.example/list"
@@ -110,3 +111,17 @@ def test_a_condition_that_is_not_certain_stays_unread(text: str, unread: str) ->
 def test_the_text_of_a_condition_is_the_requests_own() -> None:
     (one,) = read_request(f"posts on {AT} dated 2021-01-01 or later: title, date").filters
     assert one.text == "dated 2021-01-01 or later"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "heading", "named"),
+    [
+        ("only the Metropolitan table", "Metropolitan", True), ("only Metropolitan", "Metropolitan counties", True),
+        ('the "Old boats" table of this page', "Old boats 2019 for sale", True), ("only boats", "Old boats", True),
+        ('skip the "Old boats" table', "Old boats 2019 for sale", False), ("boats", "Old boats", False),
+        ('the tables "Old boats" and "New boats"', "Old boats", False), ("only boats over 10", "Old boats", False),
+        ("only the", "The", False),
+    ],
+)  # fmt: skip
+def test_a_heading_is_named_in_quotes_or_by_what_is_kept_alone(phrase: str, heading: str, named: bool) -> None:
+    assert names_heading(phrase, heading) is named

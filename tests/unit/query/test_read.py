@@ -43,6 +43,8 @@ def test_a_plain_request_is_read_whole(text: str, row: str) -> None:
     [
         (f"Scrape all lamps on {AT}: name, price. Translate them to Klingon.", ("Translate them to Klingon",)),
         (f"Scrape all lamps on {AT}: name, price. Also the weird thing, int.", ("weird thing, int",)),
+        (f"lamps on {AT}: name, price. I need it for my report on the A/B test", ("report on the A/B test",)),
+        (f"lamps on {AT}: name, price. Aunt says she needs 'Spring' for that", ("Aunt says she needs 'Spring'",)),
         (f"The rows of {AT} are only in the page's state. Get title, price, url.", ("are only in the page's state",)),
     ],
 )
