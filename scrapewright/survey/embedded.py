@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urljoin
 
@@ -109,14 +109,19 @@ def json_groups(document: Document) -> list[Group]:
     return [*_linked_data(document.scripts), *arrays]
 
 
-def objects(document: Document, most: int = 6) -> list[Group]:
-    """Single JSON objects in the page's scripts that can say more of what the page is about, most telling first: of
-    JSON-LD those that are alone of their type, and where none of these is about it, of other scripts those with many
-    values of their own."""
-    found = [group for group in _linked_data(document.scripts) if group.count == 1]
-    for source, value in () if any(not group.region for group in found) else script_values(document):
-        found += [_group(source, path, [item], record_slots([item])) for path, item in _objects(value, "", [MAX_WALK])]
-    return sorted(found, key=lambda group: -group.score)[:most]
+def objects(document: Document, serves: Callable[[Group], float], most: int = 6) -> list[Group]:
+    """Single JSON objects in the page's scripts that can say more of what the page is about: of JSON-LD those that are
+    alone of their type, most telling first, then of other scripts those with many values of their own, those first that
+    serve best."""
+    linked = [group for group in _linked_data(document.scripts) if group.count == 1]
+    others = [
+        _group(source, path, [item], record_slots([item], MOST_OF_OBJECT))
+        for source, value in script_values(document)
+        for path, item in _objects(value, "", [MAX_WALK])
+    ]
+    linked.sort(key=lambda group: -group.score)
+    others.sort(key=lambda group: (-serves(group), -group.score))
+    return [*linked, *others][:most]
 
 
 def _group(
@@ -131,16 +136,33 @@ def _group(
 
 
 def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Objects that hold several plain values themselves, with their paths; none inside another, none of an array's."""
+    """Objects that hold several plain values themselves, with their paths; none inside another but one that holds more
+    than what it is in (a page's state says the build and the locale, too), none of an array's."""
     left[0] -= 1
     if not isinstance(value, dict) or depth > 8 or left[0] < 0:
         return
-    if sum(isinstance(item, (str, int, float)) and item != "" for item in value.values()) >= 6:
+    plain = _plain(value)
+    inner = [
+        found
+        for key, item in value.items()
+        if isinstance(item, dict) and "." not in key and key != "*" and not key.isdigit()
+        for found in _objects(item, f"{path}.{key}".strip("."), left, depth + 1)
+    ]
+    richer = [found for found in inner if plain < LEAST_OF_OBJECT or _plain(found[1]) > plain]
+    if plain >= LEAST_OF_OBJECT and not richer:
         yield path, value
-        return
-    for key, item in value.items():
-        if isinstance(item, dict) and "." not in key and key != "*" and not key.isdigit():
-            yield from _objects(item, f"{path}.{key}".strip("."), left, depth + 1)
+    yield from richer
+
+
+MOST_OF_OBJECT = 160
+"""Values of an object of a page's state, which holds far more than the page shows."""
+LEAST_OF_OBJECT = 6
+"""Plain values that an object has that says something of its own."""
+
+
+def _plain(value: dict[str, Any]) -> int:
+    """How many plain values an object has."""
+    return sum(isinstance(item, (str, int, float)) and item != "" for item in value.values())
 
 
 def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
@@ -263,8 +285,9 @@ def score_of(records: Sequence[dict[str, Any]], found: Sequence[Slot]) -> float:
     return round(math.log(1 + len(records)) * min(fields, 14) * math.log(2 + min(text, 600)) * distinct, 2)
 
 
-def record_slots(records: Sequence[dict[str, Any]]) -> tuple[Slot, ...]:
-    """Slots of JSON objects: dotted paths to their scalars and lists of scalars, to a depth of four."""
+def record_slots(records: Sequence[dict[str, Any]], most: int = slots.MAX_SLOTS) -> tuple[Slot, ...]:
+    """Slots of JSON objects: dotted paths to their scalars and lists of scalars, to a depth of four, an object's own
+    values before those of what is in it."""
     records = records[:400]
     paths: dict[tuple[str, bool], list[Any]] = {}
     for k, record in enumerate(records):
@@ -273,7 +296,7 @@ def record_slots(records: Sequence[dict[str, Any]]) -> tuple[Slot, ...]:
             if column[k] is None:
                 column[k] = value
     out: list[Slot] = []
-    for (key, many), column in paths.items():
+    for (key, many), column in sorted(paths.items(), key=lambda item: item[0][0].count(".")):
         present = [v for v in column if v is not None and v != "" and v != []]
         if not present or len(present) < 0.04 * len(records):
             continue
@@ -292,7 +315,7 @@ def record_slots(records: Sequence[dict[str, Any]]) -> tuple[Slot, ...]:
                 samples=slots.samples_of(texts),
             )
         )
-        if len(out) >= slots.MAX_SLOTS:
+        if len(out) >= most:
             break
     return tuple(out)
 

@@ -392,9 +392,13 @@ def target_kind(href: str) -> str:
 
 
 def label_before(element: Element) -> str:
-    """The text that comes right before an element: a text node, or a label element's text. "" where none does."""
+    """The text that comes right before an element: a text node, or a label element's text. "" where none does. What
+    begins with a colon is the value of the element before it, whatever that is."""
     previous = element.getprevious()
     parent = element.getparent()
+    if previous is not None and previous.tag in _LABEL_TAGS and text_of(element).startswith((":", "：")):
+        text = text_of(previous)
+        return text if 0 < len(text) <= 40 else ""
     before = previous.tail if previous is not None else (parent.text if parent is not None else None)
     if before and before.strip(" \t\r\n\u00a0|·•,-–()"):
         text = squeeze(before)

@@ -35,7 +35,7 @@ def listed_in(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
             if not 1 < len(items) <= MOST_ITEMS or tree.size[i] > MOST_ITEMS * MAX_VALUE // 4:
                 continue
             label, kinds = context_of(tree, i), [items, *([linked] if (linked := _linked(items)) else [])]
-        elif (label := label_before(element)) and (items := _several(element)):
+        elif (label := label_before(element)) and (items := _several(element) or _row(element)):
             kinds = [items]
         else:
             continue
@@ -65,6 +65,20 @@ def _linked(items: Sequence[Element]) -> list[Element]:
         return []
     found = [one[0] for one in links]
     return found if any(text_of(link) != text_of(item) for link, item in zip(found, items, strict=True)) else []
+
+
+def _row(first: Element) -> list[Element]:
+    """An element behind a label and all that follow it in its box, where these are of its kind with marks between:
+    "Authors: <a>A. Roe</a>, <a>B. Poe</a>"; [] where something else follows."""
+    items = [first, *first.itersiblings()]
+    if not 1 < len(items) <= MOST_ITEMS or {item.tag for item in items} != {first.tag} or first.tag not in _IN_LINE:
+        return []
+    between = [(item.tail or "").strip(" \t\r\n\u00a0") for item in items[:-1]]
+    plain = all(0 < len(text_of(item)) <= _LONGEST for item in items)
+    return items if plain and all(len(text) > 0 and not text.strip(_BETWEEN) for text in between) else []
+
+
+_IN_LINE = frozenset(("a", "span", "em", "i", "b", "strong"))
 
 
 def _several(box: Element) -> list[Element]:

@@ -10,7 +10,7 @@ import msgspec
 from rapidfuzz import fuzz
 
 from scrapewright.query.filters import mentions
-from scrapewright.query.lexicon import concepts_of, fold, singular, tokens
+from scrapewright.query.lexicon import concepts_of, fold, singular, tokens, weak
 from scrapewright.query.reading import Field, Reading
 from scrapewright.survey import values
 from scrapewright.survey.dom import FRAME, words_of
@@ -113,6 +113,17 @@ def about(query: Reading, group: Group) -> float:
     return 1.0 if any(named) else 0.0
 
 
+def heads(query: Reading, heading: str) -> bool:
+    """Whether a heading has a word of the query's subject or of a column's name, and few others: "Episodes (8)"."""
+    said = {singular(word) for word in tokens(heading) if len(word) > 2 and not word.isdigit()}
+    wanted = (word for name in (*query.subject, *(field.name for field in query.fields)) for word in tokens(name))
+    few = 0 < len(said) <= _WORDS_OF_HEADING
+    return few and any(len(word) > 2 and not weak(word) and singular(word) in said for word in wanted)
+
+
+_WORDS_OF_HEADING = 4
+
+
 def names_section(query: Reading, heading: str) -> bool:
     """Whether a heading is the one that the request names: the same, or one that has all of its words; where no
     section was read, one that a phrase which was not read names, and nothing else."""
@@ -141,7 +152,7 @@ def _value(query: Reading, group: Group, top: float) -> float:
     base = min(1.0, group.score / top) if group.score > 0 else 0.2
     if group.kind == "feed":
         base = 1.0
-    value = 0.55 * math.sqrt(base) + 1.6 * served + 0.25 * about(query, group)
+    value = 0.55 * math.sqrt(base) + 1.6 * served + 0.25 * max(about(query, group), heads(query, group.context))
     headings = (*group.headings, *(text for slot in group.slots if slot.id == "section" for text in slot.samples))
     value += 0.5 * any(names_section(query, heading) for heading in headings)
     if query.single != single:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 
 import msgspec
 
-from scrapewright.query.reading import Reading
+from scrapewright.query.reading import Field, Reading
 from scrapewright.survey import candidates, embedded, feeds, formed_groups, page_record, records
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import Tree
 from scrapewright.survey.model import Group, SurveyedPage
-from scrapewright.survey.rank import names_section, ranked, serve
+from scrapewright.survey.rank import fit, heads, names_section, ranked, serve
 from scrapewright.web.page import Page
 
 KEPT = 10
 TRIED = 14
+"""Sets of elements that are made groups: those that hold most."""
+SURELY_TRIED, LEAST_SHARE = 4, 0.04
+"""So many of them, and others only where they hold that share of what the best one holds."""
+TRIED_BY_NAME = 4
+"""Of the others those that a heading is above which names what is wanted."""
 WELL = 0.8
 """How well a list serves a request from which on it is what is meant, and the page is not looked at as one record."""
 
@@ -66,7 +72,7 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
         served = max((serve(query, group) for group in found), default=0.0)
         whole = query.single or (query.one_or_several and served < WELL)
         if whole or served < 0.5:  # where several are wanted, what a page says beside its text is of none of them
-            data = embedded.objects(document) if whole else ()
+            data = [_fitting(query, one) for one in embedded.objects(document, partial(serve, query))] if whole else []
             markup = [group for group in found if not group.source] if whole else ()
             page = page_record.page_group(document.root, tree, data, markup, whole=whole)
             found.extend(filter(None, (page,)))
@@ -77,17 +83,25 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
     return ranked(query, found, keep)
 
 
+def _fitting(query: Reading, group: Group) -> Group:
+    """The group, those of its slots first that are called as a column is: of many the first ones are looked at."""
+    fields = [Field(name=field.name, type=field.type) for field in query.fields]
+    best = {slot.id: max((fit(field, slot) for field in fields), default=0.0) for slot in group.slots}
+    return msgspec.structs.replace(group, slots=tuple(sorted(group.slots, key=lambda slot: -best[slot.id])))
+
+
 def _lists(query: Reading, tree: Tree) -> list[Group]:
     found: list[tuple[Group, list[int]]] = []
     seen: set[tuple[str, int]] = set()
     tried = candidates.find(tree)
+    above = {id(one): records.headings_of(tree, one.members[0], one.members[-1]) for one in tried}
     if query.section:  # those under its heading before all others
-        above = {id(one): records.headings_of(tree, one.members[0], one.members[-1]) for one in tried}
         tried.sort(key=lambda one: not any(names_section(query, heading) for heading in above[id(one)]))
-    tried = tried[:TRIED]
-    for number, candidate in enumerate(tried):
-        if number >= 4 and candidate.score < 0.04 * tried[0].score:
-            break
+    called = [one for one in tried[TRIED:] if any(heads(query, heading) for heading in above[id(one)][:1])]
+    first = [
+        one for n, one in enumerate(tried[:TRIED]) if n < SURELY_TRIED or one.score >= LEAST_SHARE * tried[0].score
+    ]
+    for number, candidate in enumerate([*first, *called[:TRIED_BY_NAME]]):
         made = records.group_of(tree, candidate, number)
         if made is not None and (made[0].selector, made[0].count) not in seen:
             seen.add((made[0].selector, made[0].count))

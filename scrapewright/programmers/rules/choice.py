@@ -153,6 +153,7 @@ def _features(field: Field, view: View, converted: float) -> dict[str, float]:
     wanted = tokens(field.name)
     own = [tokens(name) for name in view.names if name]
     outer = [tokens(name) for name in (slot.header, slot.label, *slot.names[:3]) if name]
+    cut = bool(view.ops) and not view.bare
     said = own if view.ops and own else outer
     likeness = name_score(field, view)
     extra = [word for phrase in field.words for word in tokens(phrase) if word not in wanted and not weak(word)]
@@ -180,8 +181,8 @@ def _features(field: Field, view: View, converted: float) -> dict[str, float]:
         "coverage": view.coverage,
         "distinct": view.distinct,
         "constant": float(len(view.counts) == 1 and len(texts) > 2),
-        "part": float(bool(view.ops)),
-        "trimmed": float(bool(view.ops) and all(isinstance(op, Trim) for op in view.ops)),
+        "part": float(cut),
+        "trimmed": float(cut and all(isinstance(op, Trim) for op in view.ops)),
         "cost": view.cost,
         "figure for a text": float(kind == "text" and slot.type in (*_FIGURES, *_DATES)),
         "length of a text": mean if kind == "text" else 0.0,

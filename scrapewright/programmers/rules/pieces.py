@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from scrapewright.programmers.rules.ops import Piece, Rewrite, Search, Trim
+from scrapewright.programmers.rules.ops import Op, Piece, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import DATES
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.reading import Field
@@ -22,7 +22,7 @@ NTH = 3
 LONGEST = 400
 """Characters of a text, on average, from which on its parts are not counted."""
 COST = 1.0
-_CLOCK = r"(?<![\d:.])(?:[01]?\d|2[0-4])[:.][0-5]\d(?![\d:.])(?:\s?[AaPp]\.?[Mm]\b\.?)?"
+_CLOCK = r"(?<![\d:.：])(?:[01]?\d|2[0-4])[:.：][0-5]\d(?![\d:.：])(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _NUMBER = r"(?<![\w.,])\d+(?:[.,]\d+)*"
 _MEASURED = r"(?<![\w.,:])\d+(?:[.,]\d+)*\s?(?:[^\W\d_]{1,4}\b|[%ªº°])"
 _DATE = "|".join(DATES)
@@ -60,13 +60,16 @@ def _nth(whole: View, token: str, place: tuple[str, ...]) -> Iterator[View]:
     """The first, second and third token of a kind, and the last where texts differ in how many they have."""
     counts = {text: len(re.findall(token, text)) for text in whole.counts}
     least, most = min(counts.values()), max(counts.values())
+    wide = "time" in place and any("：" in text for text in whole.counts)
+    plain: list[Op] = [Rewrite("：", ":")] if wide else []
     for n in range(NTH):
         if not _in_most(whole, [text for text, count in counts.items() if count > n]):
             return
         before = f"^.*?(?:{token}.*?){{{n}}}" if n else ""
-        yield from part(whole, [Search(f"{before}({token})", 1, least <= n)], COST, place=(_ORDINALS[n], *place))
+        found = Search(f"{before}({token})", 1, least <= n)
+        yield from part(whole, [found, *plain], COST, place=(_ORDINALS[n], *place))
     if 1 < most != least:
-        yield from part(whole, [Search(f"({token})(?!.*{token})", 1, not least)], COST, place=("last", *place))
+        yield from part(whole, [Search(f"({token})(?!.*{token})", 1, not least), *plain], COST, place=("last", *place))
 
 
 def _around(whole: View) -> Iterator[View]:

@@ -193,7 +193,7 @@ class Open(NamedTuple):
         """The records call the whole of a place in the column's own words, and nothing else is likelier: there is
         nothing to ask. (Of parts of a place that is called so one in five is another column.)"""
         view = self.offers[0].view
-        whole = not view.ops and (view.slot.attr not in LINKS or self.field.type == "url")
+        whole = (view.bare or not view.ops) and (view.slot.attr not in LINKS or self.field.type == "url")
         return whole and self.called >= 1.0 and self.likelihood >= 0.5
 
     @property
@@ -294,7 +294,9 @@ def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float
     box around other values; else 0.0. Of guesses called alike nine in ten are right."""
     if match is None or len(match.view.values) < RECORDS or match.view.slot.above or not offers:
         return 0.0
-    others = [offer.view for offer in offers[1:] if not offer.view.ops and offer.view is not match.view]
+    same = {match.view.slot.id} if match.view.bare else set()
+    found = [offer.view for offer in offers[1:] if not offer.view.ops and offer.view is not match.view]
+    others = [view for view in found if view.slot.id not in same]
     alone = all(name_score(field, view) < match.name - 0.1 for view in others)
     box = match.name < 1.0 and any(match.view.is_around(view) for view in others)
     return match.name if alone and not box else 0.0

@@ -52,6 +52,8 @@ class View(msgspec.Struct, frozen=True, dict=True):
     """The share of its words that the page shows nowhere; 0.0 in lists and JSON-LD, where it was not looked for."""
     alone: bool = False
     """The text holds several labelled values: what its place is called does not name this one."""
+    bare: bool = False
+    """The whole, but for a mark or a running number before it, which nobody counts as a part of it."""
     cut: tuple[str, ...] = ()
     """The words that all texts share and that are taken off without a mark that would show them to be a label."""
 
@@ -118,6 +120,7 @@ def part(
     place: Sequence[str] = (),
     *,
     coded: bool = False,
+    bare: bool = False,
     cut: Sequence[str] = (),
 ) -> list[View]:
     """A view of what the steps leave, alone in a list; none where they leave the same, or hardly anything."""
@@ -128,5 +131,5 @@ def part(
     return [View(
         slot=whole.slot, values=values, ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
         cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, depth=whole.depth, rough=whole.rough,
-        coded=coded, cut=tuple(cut), scripted=whole.scripted, unseen=whole.unseen,
+        coded=coded, bare=bare, cut=tuple(cut), scripted=whole.scripted, unseen=whole.unseen,
     )]  # fmt: skip

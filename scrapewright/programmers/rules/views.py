@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Sequence
+from itertools import pairwise
 
 import msgspec
 from msgspec.structs import replace
@@ -43,12 +44,15 @@ SEPARATORS = {
     " » ": ("arrow", "»"),
     " > ": ("arrow", ">"),
     " (": ("parenthesis", "parentheses", "bracket", "brackets", "klammer", "klammern", "parenthese", "скобки", "("),
+    "（": ("parenthesis", "parentheses", "bracket", "brackets", "括弧", "カッコ", "括号", "括號", "("),
     " #": ("#", "hash"),
     " @ ": ("@", "at"),
     " by ": ("by",),
     " v. ": (),
 }
 
+_CLOSING = {" (": ")", "（": "）"}
+"""What closes a bracket that opens so."""
 _READ = frozenset(("text", "head", "tail", "href", "src", "title", "alt", "aria-label", "content", "class", "id"))
 """Attributes that say something in parts, as texts do."""
 _AFTER = ("after", "behind", "nach", "hinter", "apres", "despues", "dopo", "na", "po", "после", "depois", "in")
@@ -81,12 +85,15 @@ def views(
         return found
     if slot.attr in ("href", "src"):
         found += codes(whole)
+        found += _named(whole)
         found += _dialled(whole)
         return found
     if slot.attr == "text" and any(map(_MARKUP.search, whole.texts)):
         found += _out_of_markup(whole)
     found += numbers(whole)
     found += last_dates(whole)
+    if slot.type == "url":
+        found += _named(whole)
     if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.above:
         found += _separated(whole)
         found += _bared(whole)
@@ -107,6 +114,18 @@ def _out_of_markup(whole: View) -> list[View]:
     shown = sum(re.search(_SOURCE, text) is not None for text in whole.texts)
     picture = part(whole, [Search(_SOURCE, 1, shown < len(whole.values))], 0.0, names=("image",)) if shown else []
     return plain + picture
+
+
+_FILE = r"/([^/?#]*\d[^/?#]*)\.[A-Za-z]\w{1,4}(?:[?#]|$)"
+
+
+def _named(whole: View) -> list[View]:
+    """The name of the file that a link leads to, without its ending, where it has a number: of "/2024/20-311.pdf" it
+    is 20-311."""
+    names = [match[1] if (match := re.search(_FILE, text)) else "" for text in whole.texts]
+    if not all(names) or len(set(names)) < len(set(whole.texts)):
+        return []
+    return part(whole, [Search(_FILE, 1)], 1.9, names=("code", "id"), place=("file", "name"))
 
 
 def _dialled(whole: View) -> list[View]:
@@ -134,16 +153,18 @@ def _separated(whole: View) -> list[View]:
         if len(having) < max(1, 0.7 * len(texts)):
             continue
         several = any(text.count(separator) > 1 for text in having)
-        close = separator == " ("
+        close = _CLOSING.get(separator, "")
         for after in (False, True):
             side = _AFTER if after else _BEFORE
             place = (*called, *side)
             if after and close:
-                inside: list[Op] = [Part(separator, True, True), Trim("", ")")]
-                if not all(text.endswith(")") for text in having):
-                    inside = [Search(r"\(([^()]+)\)[^()]*$", 1, True)]
+                inside: list[Op] = [Part(separator, True, True), Trim("", close)]
+                opening, closing = re.escape(separator.strip()), re.escape(close)
+                if not all(text.endswith(close) for text in having):
+                    no_bracket = f"[^{separator.strip()}{close}]"
+                    inside = [Search(f"{opening}({no_bracket}+){closing}{no_bracket}*$", 1, True)]
                 elif len(having) < len(texts):  # a text without brackets has nothing in them
-                    inside = [Search(r" \((.*)\)", 1, True)]
+                    inside = [Search(f"{separator.replace('(', opening)}(.*){closing}", 1, True)]
                 found += part(whole, inside, 0.5, place=place)
                 continue
             ops = [Part(separator, after), *(loose if after else ())]
@@ -166,6 +187,7 @@ def _bared(whole: View) -> list[View]:
             # Where some texts lack the label they are about something else.
             cut = Trim(f"{label}:") if count == len(whole.texts) else Search(rf"{re.escape(label)}:\s*(.+)", 1, True)
             found += part(whole, [cut], -0.15, names=(label,))
+    found += _unnumbered(whole)
     in_text = whole.slot.own or whole.slot.attr in ("head", "tail")
     mark, count = Counter(text[:2] for text in whole.texts).most_common(1)[0]
     if count < 0.8 * len(whole.texts) or not re.fullmatch(r"[-–—:,;.|·•*/»] ", mark):
@@ -177,7 +199,7 @@ def _bared(whole: View) -> list[View]:
         ends: list[Op] = [Trim(mark), Rewrite(rf"{kept}\.$", "")] if short else [Trim(mark, ".")]
         found += part(whole, ends, -0.2)
     elif mark:
-        found += part(whole, [Trim(mark)], -0.2)
+        found += part(whole, [Trim(mark)], -0.2, bare=True)
     for opening, closing in _PAIRS:
         if all(text.startswith(opening) and text.endswith(closing) for text in whole.texts):
             found += part(whole, [Trim(opening, closing)], 0.3, place=("quoted",))
@@ -194,6 +216,20 @@ def _bared(whole: View) -> list[View]:
     if end and not _opens_outside(end):
         found += part(whole, [Trim("", end)], 0.25, place=_WITHOUT, cut=tokens(end) or (end,))
     return found
+
+
+_NUMBERED = r"^(\d{1,4})[.)]\s+"
+LEAST_NUMBERED = 3
+
+
+def _unnumbered(whole: View) -> list[View]:
+    """Texts without the numbers that count them: "1. Oak Lane", "2. Mill Road"."""
+    found = [re.match(_NUMBERED, text) for text in whole.texts]
+    numbers = [int(match[1]) for match in found if match is not None]
+    counted = all(after - before == 1 for before, after in pairwise(numbers))
+    if len(numbers) < LEAST_NUMBERED or len(numbers) < len(found) or not counted:
+        return []
+    return part(whole, [Rewrite(_NUMBERED, "")], -0.2, place=(*_WITHOUT, "number"), bare=True)
 
 
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("“”", "„“", "«»", "»«", "《》", "「」", "『』", '""', "‘’", "''"))

@@ -26,10 +26,11 @@ ROW = Slot(id="s1", selector="p.row")
         ("text", ("12. Mill Lane", "Quay", "3. Old Road", "7) Well"), ("Mill Lane", "Quay", "Old Road", "Well")),
         ("text", ("Hull, Ward 3, East", "York, Ward 12, North"), ("Ward 3", "Ward 12")),
         ("text", ("a / b / c", "d / e / f / g"), ("c", "g")),
+        ("text", ("3日13：00－16：40", "4日9：30－11：00"), ("16:40", "11:00")),
         ("int", ("Hall 3 seats 120", "Room 14 seats 30"), ("120", "30")),
         ("date", ("3 May 2024 – 7 May 2024", "1 June 2024 – 2 June 2024"), ("7 May 2024", "2 June 2024")),
     ],
-    ids=["time", "measure", "before numbers", "numbered", "middle piece", "last piece", "number", "date"],
+    ids=["time", "measure", "before numbers", "numbered", "middle piece", "last piece", "wide", "number", "date"],
 )  # fmt: skip
 def test_a_part_that_texts_have(kind: str, texts: tuple[str, ...], wanted: tuple[str, ...]) -> None:
     found = list(pieces(Field(name="x", type=kind), [View(slot=ROW, values=texts)]))  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import families, labelled, views
 from scrapewright.query.reading import Column, Field
 from scrapewright.survey.model import Slot
-from tests.unit.rules.helpers import produced, served
+from tests.unit.rules.helpers import asked, produced, served
 from tests.unit.rules.test_questions import brief_of
 
 
@@ -105,3 +105,49 @@ def test_a_bracket_before_a_label_is_in_neither_of_the_values_beside_it() -> Non
     offered = {view.names: view.values for view in labelled(View(slot=Slot(id="s10", selector="p"), values=texts))}
     assert offered["Hall",] == ("North", "Yard", "Quay")
     assert offered["Stall",] == ("12", "7", "31")
+
+
+def test_the_name_of_a_file_with_a_number_is_a_code_of_the_link() -> None:
+    link = Slot(id="s9", selector="a", attr="href")
+    files = ("/2024/20-311.pdf", "/2024/7b_12.pdf?v=1", "/2023/311.html")
+    assert ("20-311", "7b_12", "311") in [view.values for view in views(link, files)]
+    assert not [view for view in views(link, ("/a/b.pdf", "/a/c.pdf")) if view.place == ("file", "name")]
+
+
+def test_a_wide_bracket_parts_a_text_as_a_narrow_one_does() -> None:
+    found = [
+        view.values for view in views(Slot(id="s10", selector="p"), ("会議室（北区3-1）・駅から5分", "ホール（南区）"))
+    ]
+    assert ("会議室", "ホール") in found
+    assert ("北区3-1", "南区") in found
+
+
+@pytest.mark.parametrize(
+    ("texts", "bare"),
+    [
+        (("1. Oak Lane", "2. Mill Road", "3. Quay"), ("Oak Lane", "Mill Road", "Quay")),
+        ((": oak", ": elm", ": ash"), ("oak", "elm", "ash")),
+        (("4. Oak Lane", "2. Mill Road", "3. Quay"), None),
+        (("1. Oak Lane", "2. Mill Road"), None),
+    ],
+    ids=["counted", "marked", "not in order", "too few"],
+)
+def test_what_counts_or_marks_texts_is_no_part_of_them(texts: tuple[str, ...], bare: tuple[str, ...] | None) -> None:
+    found = [view.values for view in views(Slot(id="s11", selector="p", own=True), texts) if view.bare]
+    assert found == ([bare] if bare is not None else [])
+
+
+async def test_a_value_behind_the_label_of_the_columns_name_is_not_asked_for(tmp_path: Path) -> None:
+    floors, woods = ("ground", "first", "upper", "top", "attic"), ("elm", "oak", "ash", "fir", "yew")
+    flats = [{"sort": "flat", "floor": floor, "wood": wood} for floor, wood in zip(floors, woods, strict=True)]
+    items = "".join(
+        "<li class=flat>"
+        + "".join(f"<p><span>{label}</span> i <span>: {text}</span></p>" for label, text in flat.items())
+        + "</li>"
+        for flat in flats
+    )
+    with served({"/": f"<html><body><h1>Flats</h1><ul>{items}</ul></body></html>"}) as site:
+        brief = brief_of(site, Column("floor"), Column("wood"))
+        assert "wood" not in [question.column for question in await asked(brief)]
+        rows = produced(brief, tmp_path)
+    assert [(row["floor"], row["wood"]) for row in rows] == list(zip(floors, woods, strict=True))

@@ -325,3 +325,21 @@ def test_the_price_now_is_one_place_without_a_class_too() -> None:
     slot = column(body, top(body, "boat", "price:float"), [str(price) for price in now])
     assert slot is not None
     assert slot.header == "Price"
+
+
+def test_a_short_list_is_looked_at_where_its_heading_names_what_is_wanted() -> None:
+    cards = "".join(
+        f"<section><h2>Shelf {'ABCDEFGHIJKL'[n]}</h2>"
+        + "".join(
+            f"<div class=card{n}><h3><a href=/b/{n}/{m}>Book {n} {m}</a></h3><p>{'A long tale of the sea. ' * 4}</p>"
+            "</div>"
+            for m in range(6)
+        )
+        + "</section>"
+        for n in range(12)
+    )
+    parts = "".join(f"<li><a href=/s/{n}>Part {n}</a> <span>{2000 + n}</span></li>" for n in (1, 2, 3))
+    survey = survey_pages(
+        query("season", "year:int"), [page(shell(f"{cards}<h2>Seasons (3)</h2><ul class=few>{parts}</ul>"))]
+    )
+    assert "Seasons (3)" in {group.context for group in survey.groups}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from scrapewright.survey.model import Slot
@@ -169,3 +171,42 @@ def test_sums_of_money_are_proposed_whatever_they_are_in() -> None:
     )
     found = slots_of(f"<h1>Leek tart</h1><table>{rows}</table>")
     assert {"$72", "$9"} <= {slot.samples[0] for slot in found}
+
+
+def test_what_begins_with_a_colon_is_the_value_of_the_element_before_it() -> None:
+    lines = "".join(
+        f"<li><span class='icon i{n}'>{label}</span> &nbsp;|&nbsp; <span>: {text}</span></li>"
+        for n, (label, text) in enumerate((("Floor", "3rd"), ("Heating", "gas")))
+    )
+    found = slots_of(f"<h1>Elm Lane 4</h1><ul>{lines}</ul>")
+    assert {slot.label: slot.samples for slot in found if slot.label and not slot.many} == {
+        "Floor": (": 3rd",),
+        "Heating": (": gas",),
+    }
+
+
+def test_several_elements_in_a_line_behind_a_label_are_a_list() -> None:
+    found = slots_of(
+        "<h1>Elm rake</h1>"
+        "<div class=who><span class=head>Makers:</span><a href=/p/1>Ada Roe</a>, <a href=/p/2>Bo Yew</a></div>"
+        "<p>Woods: <em>elm</em> / <em>ash</em></p>"
+        "<p>Seen by: <a href=/p/3>Cy Poe</a> and <a href=/p/4>Di Fox</a></p>"
+        "<p>Price: <b>4</b> <b>pounds</b></p>"
+    )
+    lists = {slot.label: slot.samples for slot in found if slot.many and slot.label.endswith(":")}
+    assert lists == {"Makers:": ("Ada Roe", "Bo Yew"), "Woods:": ("elm", "ash")}
+
+
+def test_the_object_of_a_pages_state_that_has_what_is_asked_for_is_found_below_what_says_how_the_page_was_made() -> (
+    None
+):
+    made = {"page": "/rake", "build": "x1", "locale": "en", "prefix": "/s", "gip": True, "path": "/rake"}
+    colours = {f"colour_{n}": f"#{n:06}" for n in range(60)}
+    rake = {f"note_{n}": f"text {n}" for n in range(60)} | {"where": {"lat": 51.5, "lon": -1.4}}
+    state = made | {"props": {"theme": colours, "item": rake}}
+    script = f'<script id="__STATE__" type="application/json">{json.dumps(state)}</script>'
+    asked = query("latitude:float", single=True)
+    survey = survey_pages(asked, [page(shell("<h1>Elm rake</h1><p>Long.</p>") + script)])
+    group = next(group for group in survey.groups if group.kind == "page")
+    assert [data.selector for data in group.data][:1] == ["props.item"]
+    assert [slot.samples for slot in group.slots if slot.selector == "where.lat"] == [("51.5",)]
