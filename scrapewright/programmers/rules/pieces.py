@@ -1,5 +1,6 @@
 """What a person can mean by a part of a text, wherever in it: the nth time of day, date, number or number with its
-unit, the text before and after those, and the nth piece between two marks.
+unit, the text before and after those, the nth piece between two marks, what brackets and quotes enclose, and what is
+between the words that all texts have.
 
 In: the whole texts of a place (or what follows a label in them). Out: a view for each part that most texts have.
 Nothing here is guessed to be a column: a person who sees the values chooses among them.
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from scrapewright.programmers.rules.ops import Op, Piece, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import DATES
@@ -37,6 +39,7 @@ _MARKS = (" | ", " · ", " • ", " » ", " – ", " — ", " - ", " / ", "/", "
 _ORDINALS = ("first", "second", "third")
 _BEFORE = r"^(\D*?[^\W\d])[\W_]*\d"
 _AFTER = r"\d[\W_]*([^\W\d]\D*)$"
+_FROM = r"^\D*[^\W\d]\W+(\d.*)$"
 _ENUMERATED = r"^\s*\d{1,4}[.)]\s+"
 
 
@@ -54,6 +57,9 @@ def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
         if field.type == "text":
             yield from _around(whole)
             yield from _between(whole)
+            yield from _enclosed(whole)
+            yield from _beside(whole)
+            yield from _among_words(whole)
 
 
 def _nth(whole: View, token: str, place: tuple[str, ...]) -> Iterator[View]:
@@ -73,8 +79,8 @@ def _nth(whole: View, token: str, place: tuple[str, ...]) -> Iterator[View]:
 
 
 def _around(whole: View) -> Iterator[View]:
-    """What comes before the first number and after the last one, and a text without its number in a list."""
-    for pattern, place in ((_BEFORE, "before"), (_AFTER, "after")):
+    """What comes before the first number, from it on and after the last one; a text without its number in a list."""
+    for pattern, place in ((_BEFORE, "before"), (_AFTER, "after"), (_FROM, "from")):
         having = [text for text in whole.numbered if re.search(pattern, text)]
         if _in_most(whole, having):
             optional = len(having) < len(whole.counts)
@@ -94,6 +100,58 @@ def _between(whole: View) -> Iterator[View]:
             yield from part(whole, [Piece(mark, n)], COST, place=(_ORDINALS[n], "piece", mark.strip()))
             if least < most or most - n > NTH:
                 yield from part(whole, [Piece(mark, -1 - n)], COST, place=(_ORDINALS[n], "last", "piece", mark.strip()))
+
+
+_PAIRS = ("()", "（）", "[]", "“”", "„“", "«»", "「」", '""')
+_LOOSE = r"[\s,:;|·–—-]*"
+"""Marks between pieces, which are no part of them."""
+
+
+def _enclosed(whole: View) -> Iterator[View]:
+    """What is in the first and the second pair of brackets or quotes, whatever follows these."""
+    for pair in _PAIRS:
+        opening, closing = pair[0], pair[1]
+        inside = f"[^{re.escape(opening)}{re.escape(closing)}]+"
+        one, caught = (f"{re.escape(opening)}{form}{re.escape(closing)}" for form in (inside, f"({inside})"))
+        counts = {text: len(re.findall(one, text)) for text in whole.counts if opening in text}
+        for n in range(NTH - 1):
+            having = [text for text, count in counts.items() if count > n]
+            if not _in_most(whole, having):
+                break
+            before = f"^.*?{one}.*?" * n
+            found = Search(before + caught, 1, len(having) < len(whole.counts))
+            yield from part(whole, [found], COST, place=(_ORDINALS[n], pair))
+
+
+def _beside(whole: View) -> Iterator[View]:
+    """What comes before and after the first day or time of day."""
+    for name, pattern in (("date", _DATE), ("time", _CLOCK)):
+        for form, place in ((rf"^(.+?){_LOOSE}(?:{pattern})", "before"), (rf"(?:{pattern}){_LOOSE}(.+)$", "after")):
+            having = [text for text in whole.numbered if re.search(form, text)]
+            if _in_most(whole, having):
+                yield from part(whole, [Search(form, 1, len(having) < len(whole.counts))], COST, place=(place, name))
+
+
+_LED, _ENDED = r"[\s,.:;|·–—()\[\]'\"“”-]*", r"[\s,:;|·–—()\[\]'\"“”-]*"
+"""Marks between a word that all texts have and what is behind it, and before it, where a dot may belong to a name."""
+LEAST_TEXTS = 4
+MOST_SHARED = 6
+"""Words that texts have in common, from which on they are not parted by them."""
+
+
+def _among_words(whole: View) -> Iterator[View]:
+    """What is before, between and behind the words that all texts have once, in one order: in "by A. Roe on Monday"
+    what is between "by" and "on" (the template of a page, as in Crescenzi, Mecca and Merialdo, VLDB 2001)."""
+    words = [re.findall(r"[^\W\d_]{2,}", text) for text in whole.counts]
+    if len(words) < LEAST_TEXTS:
+        return
+    shared = [word for word in words[0] if all(other.count(word) == 1 for other in words)]
+    kept = set(shared)
+    if not 0 < len(shared) <= MOST_SHARED or any([word for word in one if word in kept] != shared for one in words):
+        return
+    bounds = ["^", *(rf"\b{re.escape(word)}\b" for word in shared), "$"]
+    for before, behind in pairwise(bounds):
+        yield from part(whole, [Search(f"{before}{_LED}(.*?){_ENDED}{behind}", 1)], COST, place=("between", *shared))
 
 
 def _in_most(whole: View, having: Sequence[str]) -> bool:

@@ -27,10 +27,27 @@ ROW = Slot(id="s1", selector="p.row")
         ("text", ("Hull, Ward 3, East", "York, Ward 12, North"), ("Ward 3", "Ward 12")),
         ("text", ("a / b / c", "d / e / f / g"), ("c", "g")),
         ("text", ("3日13：00－16：40", "4日9：30－11：00"), ("16:40", "11:00")),
+        ("text", ("Elm v. Oak (No. 12) (May)", "Fir v. Yew (No. 7) (June)"), ("No. 12", "No. 7")),
+        ("text", ("Elm v. Oak 2025 ND 115", "Fir v. Yew 2024 ND 7"), ("2025 ND 115", "2024 ND 7")),
+        (
+            "text", ("Judge: Hon. Elm Jr. (sitting)", "Judge: Hon. Oak (sitting)", "Judge: Hon. A. Fir (sitting)",
+                     "Judge: Hon. Yew (sitting)"),
+            ("Elm Jr.", "Oak", "A. Fir", "Yew"),
+        ),
+        ("text", ("'x' “Elm” and “Oak”", "“Fir” or “Yew”"), ("Elm", "Fir")),
+        ("text", ("Quay 9, 3 May 2024: Elm 4 a", "Mill 12, 4 May 2024: Fir"), ("Elm 4 a", "Fir")),
+        ("text", ("Quay 9, 3 May 2024: Elm 4 a", "Mill 12, 4 May 2024: Fir"), ("Quay 9", "Mill 12")),
+        (
+            "text", ("by A. Roe on Monday", "by B. Poe and C on Friday", "by Di on Sunday", "by Ed Fox on Monday"),
+            ("A. Roe", "B. Poe and C", "Di", "Ed Fox"),
+        ),
         ("int", ("Hall 3 seats 120", "Room 14 seats 30"), ("120", "30")),
         ("date", ("3 May 2024 – 7 May 2024", "1 June 2024 – 2 June 2024"), ("7 May 2024", "2 June 2024")),
     ],
-    ids=["time", "measure", "before numbers", "numbered", "middle piece", "last piece", "wide", "number", "date"],
+    ids=[
+        "time", "measure", "before numbers", "numbered", "middle piece", "last piece", "wide", "brackets",
+        "from a number", "between marks", "quotes", "after a day", "before a day", "between words", "number", "date",
+    ],
 )  # fmt: skip
 def test_a_part_that_texts_have(kind: str, texts: tuple[str, ...], wanted: tuple[str, ...]) -> None:
     found = list(pieces(Field(name="x", type=kind), [View(slot=ROW, values=texts)]))  # type: ignore[arg-type]
