@@ -176,13 +176,7 @@ def _pages_of(tokens: Tokens, said: Statement) -> Pages:
     if said.label != "pages":
         return cast("Pages", said.label)
     count = int(number_of(tokens.all[said.at]))
-    words = {token.word for token in tokens.all[slice(*said.piece)]}
-    no_second = count == _SECOND and not words.isdisjoint({"not", "without"}) and "over" not in words
-    return count if count > 1 and not no_second else "first"
-
-
-_SECOND = 2
-"""The page that is not to be read where the first is enough: "without going on to page 2"."""
+    return count if count > 1 else "first"
 
 
 def _of_column(tokens: Tokens, said: Statement, columns: Sequence[Column]) -> tuple[Op, str]:

@@ -431,7 +431,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             and token.word in {"as", "=", *_ARROWS}
             and after is not None
             and not item.code
-            and after.text.lower() not in _AS_THE_PAGE
+            and not (token.word == "as" and after.text.lower() in _AS_THE_PAGE)
             and (not item.rest or n + 2 == stop or tokens.all[n + 2].word in {"(", "["})
             and _names(after)
         ):

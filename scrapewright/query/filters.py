@@ -59,6 +59,9 @@ _LIMITING = word_set("only where")
 _MORE = word_set("only where sort then by and or left")
 """Words of the grammar with which a condition says more than what to leave out."""
 _QUOTED = re.compile(r"[\"“„«「].+?[\"”“»」]")
+_ELSEWHERE = word_set("but other apart except don dont t after before")
+"""Words beside a quoted heading with which it says where the rows are not."""
+_JOINED = re.compile(r"[,/&+|]")
 _OF_HEADINGS = word_set("only the from in on of under section table part block heading called")
 """Words of the grammar that a heading is named with."""
 
@@ -265,11 +268,13 @@ def names_heading(phrase: str, heading: str) -> bool:
         return False
     if len(quoted := quoted_in(phrase)) == 1:
         named = words_of(quoted[0])
-        return any(map(_is_name, named)) and _place(named, words) is not None
+        beside = {CANONICAL.get(word, word) for word in said}
+        return any(map(_is_name, named)) and _place(named, words) is not None and _ELSEWHERE.isdisjoint(beside)
     grammar = [CANONICAL.get(word, word) in _OF_HEADINGS for word in said]
     rest = [word for word, small in zip(said, grammar, strict=True) if not small]
     only = any(CANONICAL.get(word, word) == "only" for word in said)
-    if only and rest and all(map(_is_name, rest)) and set(rest) <= set(words):
+    several = not _OF_SEVERAL.isdisjoint(CANONICAL.get(word, word) for word in words) or bool(_JOINED.search(heading))
+    if only and rest and all(map(_is_name, rest)) and set(rest) <= set(words) and not several:
         return True
     at = _place(words, said)
     return at is not None and all((*grammar[:at], *grammar[at + len(words) :]))
@@ -282,7 +287,7 @@ def _place(words: tuple[str, ...], among: tuple[str, ...]) -> int | None:
 
 def quoted_in(phrase: str) -> list[str]:
     """The texts that a phrase quotes."""
-    return [text[1:-1].strip() for text in _QUOTED.findall(phrase)]
+    return [unquoted(token) for token in Tokens(phrase).all if token.kind == "Q"]
 
 
 def _is_name(word: str) -> bool:

@@ -114,13 +114,18 @@ def objects(document: Document, serves: Callable[[Group], float], most: int = 6)
     alone of their type, most telling first, then of other scripts those with many values of their own, those first that
     serve best."""
     linked = [group for group in _linked_data(document.scripts) if group.count == 1]
-    others = [
-        _group(source, path, [item], record_slots([item], MOST_OF_OBJECT))
+    held = [
+        (source, path, item)
         for source, value in script_values(document)
         for path, item in _objects(value, "", [MAX_WALK])
     ]
+    held.sort(key=lambda one: -_plain(one[2]))
+    others = [
+        _group(source, path, [item], record_slots([item], MOST_OF_OBJECT)) for source, path, item in held[:MOST_OBJECTS]
+    ]
     linked.sort(key=lambda group: -group.score)
-    others.sort(key=lambda group: (-serves(group), -group.score))
+    # What is inside another serves as well where it has all that is wanted, and less beside it.
+    others.sort(key=lambda group: (-serves(group), -group.selector.count("."), -group.score))
     return [*linked, *others][:most]
 
 
@@ -136,8 +141,8 @@ def _group(
 
 
 def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Objects that hold several plain values themselves, with their paths; none inside another but one that holds more
-    than what it is in (a page's state says the build and the locale, too), none of an array's."""
+    """Objects that hold several plain values themselves, with their paths; of those inside another one these that hold
+    more than it (a page's state says the build and the locale, too); none of an array's."""
     left[0] -= 1
     if not isinstance(value, dict) or depth > 8 or left[0] < 0:
         return
@@ -149,11 +154,13 @@ def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator
         for found in _objects(item, f"{path}.{key}".strip("."), left, depth + 1)
     ]
     richer = [found for found in inner if plain < LEAST_OF_OBJECT or _plain(found[1]) > plain]
-    if plain >= LEAST_OF_OBJECT and not richer:
+    if plain >= LEAST_OF_OBJECT:
         yield path, value
     yield from richer
 
 
+MOST_OBJECTS = 24
+"""Objects of a page's state that are looked at."""
 MOST_OF_OBJECT = 160
 """Values of an object of a page's state, which holds far more than the page shows."""
 LEAST_OF_OBJECT = 6

@@ -391,6 +391,10 @@ def target_kind(href: str) -> str:
     return parts[0] if len(parts) > 1 and parts[0].isalpha() else ""
 
 
+_LETTERS_OF_LABEL = 3
+"""Of less text between two elements nobody calls anything."""
+
+
 def label_before(element: Element) -> str:
     """The text that comes right before an element: a text node, or a label element's text. "" where none does. What
     begins with a colon is the value of the element before it, whatever that is."""
@@ -398,7 +402,8 @@ def label_before(element: Element) -> str:
     parent = element.getparent()
     if previous is not None and previous.tag in _LABEL_TAGS and text_of(element).startswith((":", "：")):
         text = text_of(previous)
-        return text if 0 < len(text) <= 40 else ""
+        if 0 < len(text) <= 40 and len((previous.tail or "").strip()) < _LETTERS_OF_LABEL:
+            return text
     before = previous.tail if previous is not None else (parent.text if parent is not None else None)
     if before and before.strip(" \t\r\n\u00a0|·•,-–()"):
         text = squeeze(before)

@@ -114,9 +114,11 @@ def about(query: Reading, group: Group) -> float:
 
 
 def heads(query: Reading, heading: str) -> bool:
-    """Whether a heading has a word of the query's subject or of a column's name, and few others: "Episodes (8)"."""
+    """Whether a heading has a word of the query's subject or of a column's name, and few others: "Episodes (8)". Of a
+    column of titles it has none: above a record it is the title."""
     said = {singular(word) for word in tokens(heading) if len(word) > 2 and not word.isdigit()}
-    wanted = (word for name in (*query.subject, *(field.name for field in query.fields)) for word in tokens(name))
+    columns = [field.name for field in query.fields if "title" not in concepts_of(tokens(field.name))]
+    wanted = (word for name in (*query.subject, *columns) for word in tokens(name))
     few = 0 < len(said) <= _WORDS_OF_HEADING
     return few and any(len(word) > 2 and not weak(word) and singular(word) in said for word in wanted)
 

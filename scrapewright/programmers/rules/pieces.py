@@ -21,6 +21,8 @@ SHARE = 0.7
 """The share of a place's texts that must have a part."""
 NTH = 3
 """As many parts of one kind are counted, from the start and from the end."""
+LONGEST_OF_ALL = 1600
+"""Characters of the longest text, from which on they are not looked for beside days and words."""
 LONGEST = 400
 """Characters of a text, on average, from which on its parts are not counted."""
 COST = 1.0
@@ -58,8 +60,9 @@ def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
             yield from _around(whole)
             yield from _between(whole)
             yield from _enclosed(whole)
-            yield from _beside(whole)
-            yield from _among_words(whole)
+            if max(map(len, texts)) <= LONGEST_OF_ALL:
+                yield from _beside(whole)
+                yield from _among_words(whole)
 
 
 def _nth(whole: View, token: str, place: tuple[str, ...]) -> Iterator[View]:
@@ -105,6 +108,8 @@ def _between(whole: View) -> Iterator[View]:
 _PAIRS = ("()", "（）", "[]", "“”", "„“", "«»", "「」", '""')
 _LOOSE = r"[\s,:;|·–—-]*"
 """Marks between pieces, which are no part of them."""
+_SOLID = r"[^\s,:;|·–—-]"
+"""With which a piece begins or ends, so that a long row of marks is tried once."""
 
 
 def _enclosed(whole: View) -> Iterator[View]:
@@ -126,14 +131,19 @@ def _enclosed(whole: View) -> Iterator[View]:
 def _beside(whole: View) -> Iterator[View]:
     """What comes before and after the first day or time of day."""
     for name, pattern in (("date", _DATE), ("time", _CLOCK)):
-        for form, place in ((rf"^(.+?){_LOOSE}(?:{pattern})", "before"), (rf"(?:{pattern}){_LOOSE}(.+)$", "after")):
-            having = [text for text in whole.numbered if re.search(form, text)]
-            if _in_most(whole, having):
+        for form, place in (
+            (rf"^(.*?{_SOLID}){_LOOSE}(?<!\d)(?>{pattern})", "before"),
+            (rf"(?<!\d)(?>{pattern}){_LOOSE}({_SOLID}.*)$", "after"),
+        ):
+            found = {text: match[1] for text in whole.numbered if (match := re.search(form, text))}
+            having = [text for text, piece in found.items() if place == "after" or not re.search(pattern, piece)]
+            if len(having) == len(found) and _in_most(whole, having):
                 yield from part(whole, [Search(form, 1, len(having) < len(whole.counts))], COST, place=(place, name))
 
 
-_LED, _ENDED = r"[\s,.:;|·–—()\[\]'\"“”-]*", r"[\s,:;|·–—()\[\]'\"“”-]*"
+_LED, _ENDED = r"[\s,.:;|·–—()\[\]\x22\x27“”-]*", r"[\s,:;|·–—()\[\]\x22\x27“”-]*"
 """Marks between a word that all texts have and what is behind it, and before it, where a dot may belong to a name."""
+_WORDED = r"[^\s,:;|·–—()\[\]\x22\x27“”-]"
 LEAST_TEXTS = 4
 MOST_SHARED = 6
 """Words that texts have in common, from which on they are not parted by them."""
@@ -142,7 +152,7 @@ MOST_SHARED = 6
 def _among_words(whole: View) -> Iterator[View]:
     """What is before, between and behind the words that all texts have once, in one order: in "by A. Roe on Monday"
     what is between "by" and "on" (the template of a page, as in Crescenzi, Mecca and Merialdo, VLDB 2001)."""
-    words = [re.findall(r"[^\W\d_]{2,}", text) for text in whole.counts]
+    words = [re.findall(r"\b[^\W\d_]{2,}\b", text) for text in whole.counts]
     if len(words) < LEAST_TEXTS:
         return
     shared = [word for word in words[0] if all(other.count(word) == 1 for other in words)]
@@ -151,7 +161,10 @@ def _among_words(whole: View) -> Iterator[View]:
         return
     bounds = ["^", *(rf"\b{re.escape(word)}\b" for word in shared), "$"]
     for before, behind in pairwise(bounds):
-        yield from part(whole, [Search(f"{before}{_LED}(.*?){_ENDED}{behind}", 1)], COST, place=("between", *shared))
+        form = f"{before}{_LED}(.*?{_WORDED}){_ENDED}{behind}"
+        having = [text for text in whole.counts if re.search(form, text)]
+        if _in_most(whole, having):
+            yield from part(whole, [Search(form, 1, len(having) < len(words))], COST, place=("between", *shared))
 
 
 def _in_most(whole: View, having: Sequence[str]) -> bool:

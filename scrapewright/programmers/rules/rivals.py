@@ -19,6 +19,7 @@ from scrapewright.programmers.rules.decisions import newest, settled
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match, name_score
 from scrapewright.programmers.rules.offers import LINKS, Place, by_values, converted, fitted, option_id
+from scrapewright.programmers.rules.ops import Trim
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field, FieldType, Reading
@@ -193,13 +194,18 @@ class Open(NamedTuple):
         """The records call the whole of a place in the column's own words, and nothing else is likelier: there is
         nothing to ask. (Of parts of a place that is called so one in five is another column.)"""
         view = self.offers[0].view
-        whole = (view.bare or not view.ops) and (view.slot.attr not in LINKS or self.field.type == "url")
+        whole = _is_whole(view) and (view.slot.attr not in LINKS or self.field.type == "url")
         return whole and self.called >= 1.0 and self.likelihood >= 0.5
 
     @property
     def confidence(self) -> float:
         """How sure to be of it where nobody is there to be asked."""
         return max(SURE, self.likelihood) if self.called >= CALLED else max(self.alone, self.likelihood)
+
+
+def _is_whole(view: View) -> bool:
+    """Whether a place is read whole, but for a mark before it. Whether a running number belongs to it is asked."""
+    return all(isinstance(op, Trim) for op in view.ops) if view.bare else not view.ops
 
 
 def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> list[Open]:
@@ -294,7 +300,7 @@ def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float
     box around other values; else 0.0. Of guesses called alike nine in ten are right."""
     if match is None or len(match.view.values) < RECORDS or match.view.slot.above or not offers:
         return 0.0
-    same = {match.view.slot.id} if match.view.bare else set()
+    same = {match.view.slot.id} if _is_whole(match.view) else set()
     found = [offer.view for offer in offers[1:] if not offer.view.ops and offer.view is not match.view]
     others = [view for view in found if view.slot.id not in same]
     alone = all(name_score(field, view) < match.name - 0.1 for view in others)

@@ -226,8 +226,11 @@ def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
     headings = records.group.headings if records.under is None else (records.under[1],)
     if any(names_heading(phrase, heading) for heading in headings):
         return True
+    if leaves_out(Filter(text=phrase)):
+        return False
     spans = _spans(phrase)
-    return any(len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in _with_values(records))
+    every = (view for view in _with_values(records) if len(view.texts) == len(view.values))
+    return any(len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in every)
 
 
 def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], count: int) -> list[int]:
@@ -245,7 +248,7 @@ def _window(rows: Sequence[int], readings: Iterable[Sequence[int]]) -> Sequence[
         kept = set(left)
         first = next((at for at, row in enumerate(rows) if row not in kept), 0)
         if first >= SAMPLES_AT_MOST:
-            start = first - half // 2
+            start = max(half, min(first - half // 2, len(rows) - half))
             return (*rows[:half], *rows[start : start + half])
     return rows[:SAMPLES_AT_MOST]
 
@@ -255,7 +258,7 @@ def _visible(left: Sequence[int], rows: Sequence[int], window: Sequence[int]) ->
     kept = set(left)
     in_window = [row for row in window if row in kept]
     same_order = list(left) == [row for row in rows if row in kept]
-    apart = len(window) == SAMPLES_AT_MOST and window[-1] != rows[SAMPLES_AT_MOST - 1]
+    apart = tuple(window) != tuple(rows[: len(window)])
     return in_window if same_order and len(in_window) > 1 and apart else left[:SAMPLES_AT_MOST]
 
 

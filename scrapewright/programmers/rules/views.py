@@ -116,7 +116,7 @@ def _out_of_markup(whole: View) -> list[View]:
     return plain + picture
 
 
-_FILE = r"/([^/?#]*\d[^/?#]*)\.[A-Za-z]\w{1,4}(?:[?#]|$)"
+_FILE = r"(?<![:/])/([^/?#]*\d[^/?#]*)\.[A-Za-z]\w{1,4}(?:[?#]|$)"
 
 
 def _named(whole: View) -> list[View]:
@@ -229,7 +229,8 @@ def _unnumbered(whole: View) -> list[View]:
     counted = all(after - before == 1 for before, after in pairwise(numbers))
     if len(numbers) < LEAST_NUMBERED or len(numbers) < len(found) or not counted:
         return []
-    return part(whole, [Rewrite(_NUMBERED, "")], -0.2, place=(*_WITHOUT, "number"), bare=True)
+    made = part(whole, [Rewrite(_NUMBERED, "")], 0.1, place=(*_WITHOUT, "number"), bare=True)
+    return [view for view in made if view.distinct == 1.0]  # of "1. floor", "2. floor" the number is what tells
 
 
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("“”", "„“", "«»", "»«", "《》", "「」", "『』", '""', "‘’", "''"))

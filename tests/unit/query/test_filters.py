@@ -120,7 +120,9 @@ def test_the_text_of_a_condition_is_the_requests_own() -> None:
         ('the "Old boats" table of this page', "Old boats 2019 for sale", True), ("only boats", "Old boats", True),
         ('skip the "Old boats" table', "Old boats 2019 for sale", False), ("boats", "Old boats", False),
         ('the tables "Old boats" and "New boats"', "Old boats", False), ("only boats over 10", "Old boats", False),
-        ("only the", "The", False),
+        ("only the", "The", False), ("only open", "Open and closed tickets", False),
+        ('all tables but "Old boats"', "Old boats", False), ('after the "Old boats" table', "Old boats", False),
+        ("the 'Old boats' table", "Old boats", True),
     ],
 )  # fmt: skip
 def test_a_heading_is_named_in_quotes_or_by_what_is_kept_alone(phrase: str, heading: str, named: bool) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.programmers.rules.ops import run
+from scrapewright.programmers.rules.ops import run, value_of
 from scrapewright.programmers.rules.pieces import pieces
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field
@@ -68,3 +68,21 @@ def test_the_steps_to_a_part_give_what_is_shown(texts: list[str]) -> None:
             if text and value:
                 assert run(view.ops, text) == value
                 assert re.sub(r"\s", "", value) in re.sub(r"\s", "", text)
+
+
+@pytest.mark.parametrize(
+    ("texts", "place", "wanted"),
+    [
+        (("12 May 2024: Elm", "13 May 2024: Fir"), "before", None),
+        (("Elm 1:00 pm", "Fir 2:00 p.m."), "after", None),
+        (("13:00 - 14:00 Elm", "15:00 - 16:00 Fir"), "before", None),
+        (("10km by Ann", "21 km by Bo", "5 km by Cy", "8km by Di"), "between", ("Ann", "Bo", "Cy", "Di")),
+    ],
+    ids=["a day's own figures", "of a time", "a time before it", "a word that is not one in each"],
+)
+def test_a_part_is_what_its_program_reads(texts: tuple[str, ...], place: str, wanted: tuple[str, ...] | None) -> None:
+    found = list(pieces(Field(name="x"), [View(slot=ROW, values=texts)]))
+    beside = [view for view in found if view.place[:1] == (place,) and view.place[1:2] != ("number",)]
+    assert [view.values for view in beside if None not in view.values][-1:] == ([wanted] if wanted else [])
+    for view in found:
+        assert view.values == tuple(value_of(text, view.ops) for text in texts)

@@ -240,6 +240,9 @@ async def test_rows_left_out_behind_the_first_ones_are_shown(site: Site) -> None
     question = await phrase_of(brief)
     assert shown(question, "nothing") == [f"Lamp {n}" for n in (*range(6), *range(17, 23))]
     assert shown(question, "the first 20 rows") == [f"Lamp {n}" for n in (*range(6), *range(17, 20))]
+    last = await phrase_of(msgspec.structs.replace(brief, reading=unread(site, "die ersten 39").reading))
+    assert shown(last, "nothing") == [f"Lamp {n}" for n in (*range(6), *range(34, 40))]
+    assert shown(last, "the first 39 rows") == [f"Lamp {n}" for n in (*range(6), *range(34, 39))]
 
 
 @pytest.mark.parametrize(
@@ -455,19 +458,24 @@ def news(site: Site, phrase: str) -> Brief:
 
 
 @pytest.mark.parametrize(
-    ("phrase", "titles"),
+    ("phrase", "kind"),
     [
-        ("only church", ["Choir 1", "Choir 2"]),
-        ('the "Church news" box of the two', ["Choir 1", "Choir 2"]),
-        ('the boxes "Town news" and "Church news"', ["Market 1", "Market 2", "Choir 1", "Choir 2"]),
+        ("only church", "condition"),
+        ('the "Church news" box of the two', "condition"),
+        ('the boxes "Town news" and "Church news"', "column"),
     ],
 )
-async def test_a_heading_is_named_in_quotes_or_by_what_is_to_be_kept_alone(
-    site: Site, phrase: str, titles: list[str]
-) -> None:
+async def test_a_heading_is_named_in_quotes_or_by_what_is_to_be_kept_alone(site: Site, phrase: str, kind: str) -> None:
     question = await phrase_of(news(site, phrase))
-    assert question.options[0].id == NOTHING
-    assert question.kind == "condition" or list(question.options[0].samples) == titles
+    assert (question.kind, question.options[0].id) == (kind, NOTHING)
+    if kind == "column":
+        assert list(question.options[0].samples) == ["Market 1", "Market 2", "Choir 1", "Choir 2"]
+
+
+@pytest.mark.parametrize("phrase", ["leave out the pinned and the closed ones", "no pinned or closed ones"])
+async def test_what_leaves_out_all_kinds_that_some_records_name_is_no_talk(site: Site, phrase: str) -> None:
+    question = await phrase_of(unread(site, phrase))
+    assert question.options[0].id != NOTHING
 
 
 async def test_a_phrase_that_quotes_the_link_to_the_next_page_restricts_nothing(site: Site) -> None:

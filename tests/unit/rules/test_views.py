@@ -111,7 +111,8 @@ def test_the_name_of_a_file_with_a_number_is_a_code_of_the_link() -> None:
     link = Slot(id="s9", selector="a", attr="href")
     files = ("/2024/20-311.pdf", "/2024/7b_12.pdf?v=1", "/2023/311.html")
     assert ("20-311", "7b_12", "311") in [view.values for view in views(link, files)]
-    assert not [view for view in views(link, ("/a/b.pdf", "/a/c.pdf")) if view.place == ("file", "name")]
+    for others in (("/a/b.pdf", "/a/c.pdf"), ("https://a1.example", "https://b2.example")):
+        assert not [view for view in views(link, others) if view.place == ("file", "name")]
 
 
 def test_a_wide_bracket_parts_a_text_as_a_narrow_one_does() -> None:
@@ -128,9 +129,10 @@ def test_a_wide_bracket_parts_a_text_as_a_narrow_one_does() -> None:
         (("1. Oak Lane", "2. Mill Road", "3. Quay"), ("Oak Lane", "Mill Road", "Quay")),
         ((": oak", ": elm", ": ash"), ("oak", "elm", "ash")),
         (("4. Oak Lane", "2. Mill Road", "3. Quay"), None),
+        (("1. floor", "2. floor", "3. floor"), None),
         (("1. Oak Lane", "2. Mill Road"), None),
     ],
-    ids=["counted", "marked", "not in order", "too few"],
+    ids=["counted", "marked", "not in order", "told by the number", "too few"],
 )
 def test_what_counts_or_marks_texts_is_no_part_of_them(texts: tuple[str, ...], bare: tuple[str, ...] | None) -> None:
     found = [view.values for view in views(Slot(id="s11", selector="p", own=True), texts) if view.bare]

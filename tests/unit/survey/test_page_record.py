@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
-from scrapewright.survey.model import Slot
+from scrapewright.survey.model import Group, Slot
 from tests.unit.survey.helpers import page, query, shell, survey_pages
 
 
@@ -183,6 +184,13 @@ def test_what_begins_with_a_colon_is_the_value_of_the_element_before_it() -> Non
         "Floor": (": 3rd",),
         "Heating": (": gas",),
     }
+    marked = "".join(
+        f"<li><b>New</b> {label} <span>: {text}</span></li>" for label, text in (("Floor", 3), ("Rooms", 4))
+    )
+    found = slots_of(f"<h1>Elm Lane 4</h1><ul>{marked}</ul>")
+    assert {slot.label for slot in found if slot.attr == "text" and slot.samples in ((": 3",), (": 4",))} == {
+        "Floor", "Rooms",
+    }  # fmt: skip
 
 
 def test_several_elements_in_a_line_behind_a_label_are_a_list() -> None:
@@ -197,16 +205,26 @@ def test_several_elements_in_a_line_behind_a_label_are_a_list() -> None:
     assert lists == {"Makers:": ("Ada Roe", "Bo Yew"), "Woods:": ("elm", "ash")}
 
 
-def test_the_object_of_a_pages_state_that_has_what_is_asked_for_is_found_below_what_says_how_the_page_was_made() -> (
-    None
-):
+def state_of(state: dict[str, Any], *asked: str) -> tuple[Group, list[str]]:
+    """The page as a record whose scripts hold a state, and the paths of the objects that it offers."""
+    script = f'<script id="__STATE__" type="application/json">{json.dumps(state)}</script>'
+    survey = survey_pages(query(*asked, single=True), [page(shell("<h1>Elm rake</h1><p>Long.</p>") + script)])
+    group = next(group for group in survey.groups if group.kind == "page")
+    return group, [data.selector for data in group.data]
+
+
+def test_the_object_of_a_pages_state_that_has_what_is_asked_for_comes_first() -> None:
     made = {"page": "/rake", "build": "x1", "locale": "en", "prefix": "/s", "gip": True, "path": "/rake"}
     colours = {f"colour_{n}": f"#{n:06}" for n in range(60)}
     rake = {f"note_{n}": f"text {n}" for n in range(60)} | {"where": {"lat": 51.5, "lon": -1.4}}
-    state = made | {"props": {"theme": colours, "item": rake}}
-    script = f'<script id="__STATE__" type="application/json">{json.dumps(state)}</script>'
-    asked = query("latitude:float", single=True)
-    survey = survey_pages(asked, [page(shell("<h1>Elm rake</h1><p>Long.</p>") + script)])
-    group = next(group for group in survey.groups if group.kind == "page")
-    assert [data.selector for data in group.data][:1] == ["props.item"]
-    assert [slot.samples for slot in group.slots if slot.selector == "where.lat"] == [("51.5",)]
+    group, found = state_of(made | {"props": {"theme": colours, "item": rake}}, "latitude:float")
+    assert found[0] == "props.item"
+    assert ("51.5",) in [slot.samples for slot in group.slots if slot.selector == "where.lat"]
+
+
+def test_an_object_keeps_its_own_values_where_what_it_holds_has_more() -> None:
+    specs = {f"spec_{n}": n for n in range(9)}
+    rake = {"id": 4, "name": "Elm rake", "sku": "R-7", "price": 9.5, "brand": "Yew", "unit": "piece", "specs": specs}
+    group, found = state_of({"props": {"product": rake}}, "sku", "price:float")
+    assert found[0] == "props.product"
+    assert {"R-7", "9.5"} <= {slot.samples[0] for slot in group.slots if slot.data and slot.samples}
