@@ -478,9 +478,14 @@ async def test_what_leaves_out_all_kinds_that_some_records_name_is_no_talk(site:
     assert question.options[0].id != NOTHING
 
 
-async def test_a_phrase_that_quotes_the_link_to_the_next_page_restricts_nothing(site: Site) -> None:
-    brief = news(site, 'the link "Older" at the bottom')
-    further = msgspec.structs.replace(brief.survey.next, text="Older")
+@pytest.mark.parametrize(
+    ("phrase", "text"), [('the link "Older" at the bottom', "Older"), ('the "Next" link below', "Next")]
+)
+async def test_a_phrase_that_quotes_the_link_to_the_next_page_restricts_nothing(
+    site: Site, phrase: str, text: str
+) -> None:
+    brief = news(site, phrase)
+    further = msgspec.structs.replace(brief.survey.next, text=text)
     brief = msgspec.structs.replace(brief, survey=msgspec.structs.replace(brief.survey, next=further))
     question = await phrase_of(brief)
     assert question.options[0].id == NOTHING
