@@ -283,7 +283,7 @@ def _is_talk(phrase: str, talk: float) -> bool:
 
 
 _SHORT = 2
-_CODE = re.compile(r"(?<!\w)/\w|\w[/#_]\w|\d")
+_CODE = re.compile(r"(?<!\w)/\w|\w[/#_:]\w|\d")
 
 
 def _weighs(tokens: Tokens, n: int) -> bool:

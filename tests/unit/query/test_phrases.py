@@ -45,7 +45,7 @@ def test_any_text_has_a_likelihood(text: str) -> None:
     assert 0 <= says_nothing(text) <= 1
 
 
-@pytest.mark.parametrize("said", ["xyzzy 0: 0", "plugh xyzzy for us", "xyzzy, plugh, frotz"])
+@pytest.mark.parametrize("said", ["xyzzy 0: 0", "plugh xyzzy for us", "xyzzy, plugh, frotz", "xyzzy A:SCRIPT:A AO"])
 def test_words_that_nobody_knows_are_no_talk(said: str) -> None:
     assert read_request(f"{AT}: title, price. {said}").unread
 
