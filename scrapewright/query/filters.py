@@ -62,6 +62,7 @@ _QUOTED = re.compile(r"[\"“„«「].+?[\"”“»」]")
 _ELSEWHERE = word_set("but other apart except don dont t after before")
 """Words beside a quoted heading with which it says where the rows are not."""
 _JOINED = re.compile(r"[,/&+|]")
+"""What joins the names of several things in a heading."""
 _OF_HEADINGS = word_set("only the from in on of under section table part block heading called")
 """Words of the grammar that a heading is named with."""
 
@@ -264,17 +265,17 @@ def names_heading(phrase: str, heading: str) -> bool:
     """Whether a phrase names a heading: in quotes ("the “Old Boats” table"), or with words that it has, saying nothing
     else but that only these are wanted: "only the Metropolitan table", "only Metropolitan"."""
     words, said = words_of(heading), words_of(phrase)
-    if not any(map(_is_name, words)) or not _NEGATIVE.isdisjoint(_canonical(phrase)):
+    if not any(map(says_what, words)) or not _NEGATIVE.isdisjoint(_canonical(phrase)):
         return False
     if len(quoted := quoted_in(phrase)) == 1:
         named = words_of(quoted[0])
         beside = {CANONICAL.get(word, word) for word in said}
-        return any(map(_is_name, named)) and _place(named, words) is not None and _ELSEWHERE.isdisjoint(beside)
+        return any(map(says_what, named)) and _place(named, words) is not None and _ELSEWHERE.isdisjoint(beside)
     grammar = [CANONICAL.get(word, word) in _OF_HEADINGS for word in said]
     rest = [word for word, small in zip(said, grammar, strict=True) if not small]
     only = any(CANONICAL.get(word, word) == "only" for word in said)
     several = not _OF_SEVERAL.isdisjoint(CANONICAL.get(word, word) for word in words) or bool(_JOINED.search(heading))
-    if only and rest and all(map(_is_name, rest)) and set(rest) <= set(words) and not several:
+    if only and rest and all(map(says_what, rest)) and set(rest) <= set(words) and not several:
         return True
     at = _place(words, said)
     return at is not None and all((*grammar[:at], *grammar[at + len(words) :]))
@@ -291,7 +292,8 @@ def quoted_in(phrase: str) -> list[str]:
     return [token.text[1:-1].strip() for token in words if token.kind == "Q" or not re.match(r"\w", token.text)]
 
 
-def _is_name(word: str) -> bool:
+def says_what(word: str) -> bool:
+    """Whether a word can name something: no short or weak one."""
     return len(word) > 2 and not weak(word)
 
 

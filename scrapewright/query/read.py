@@ -284,6 +284,7 @@ def _is_talk(phrase: str, talk: float) -> bool:
 
 _SHORT = 2
 _CODE = re.compile(r"(?<!\w)/\w|\w[/#_:]\w|\d")
+"""A digit, or what a mark joins or begins, as in "A/B" and "/AX"."""
 
 
 def _weighs(tokens: Tokens, n: int) -> bool:

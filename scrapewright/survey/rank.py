@@ -9,8 +9,8 @@ from functools import lru_cache
 import msgspec
 from rapidfuzz import fuzz
 
-from scrapewright.query.filters import mentions
-from scrapewright.query.lexicon import concepts_of, fold, singular, tokens, weak
+from scrapewright.query.filters import mentions, says_what
+from scrapewright.query.lexicon import concepts_of, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.survey import values
 from scrapewright.survey.dom import FRAME, words_of
@@ -120,10 +120,11 @@ def heads(query: Reading, heading: str) -> bool:
     columns = [field.name for field in query.fields if "title" not in concepts_of(tokens(field.name))]
     wanted = (word for name in (*query.subject, *columns) for word in tokens(name))
     few = 0 < len(said) <= _WORDS_OF_HEADING
-    return few and any(len(word) > 2 and not weak(word) and singular(word) in said for word in wanted)
+    return few and any(says_what(word) and singular(word) in said for word in wanted)
 
 
 _WORDS_OF_HEADING = 4
+"""Of a heading of more words nobody can tell which of them it is about."""
 
 
 def names_section(query: Reading, heading: str) -> bool:

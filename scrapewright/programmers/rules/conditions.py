@@ -412,7 +412,7 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
             hits = [view.values[row] or "" for row in rows]
             size = sum(map(len, folded))
             long = LABEL * sum(map(len, hits)) > size * len(hits)
-            if phrase not in quoted and long and not (_heads(folded, view, hits) or _is_told(phrase)):
+            if phrase not in quoted and long and not (_heads(folded, view, hits) or _is_proper_name(phrase)):
                 continue
             exact = sum(fold(text) in folded for text in hits) / len(hits)
             column = texts.get(view.slot, "")
@@ -430,7 +430,7 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
     return [one for pair in pairs for one in pair]
 
 
-def _is_told(phrase: str) -> bool:
+def _is_proper_name(phrase: str) -> bool:
     """Whether a phrase is a name of several words, which no text has by chance: "Winter Garden"."""
     words = phrase.split()
     return len(words) > 1 and all(word[0].isupper() for word in words)

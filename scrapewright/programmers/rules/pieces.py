@@ -22,7 +22,7 @@ SHARE = 0.7
 NTH = 3
 """As many parts of one kind are counted, from the start and from the end."""
 LONGEST_OF_ALL = 1600
-"""Characters of the longest text, from which on they are not looked for beside days and words."""
+"""Characters of the longest text, from which on nothing is sought beside days and between words."""
 LONGEST = 400
 """Characters of a text, on average, from which on its parts are not counted."""
 COST = 1.0
@@ -144,7 +144,9 @@ def _beside(whole: View) -> Iterator[View]:
 _LED, _ENDED = r"[\s,.:;|·–—()\[\]\x22\x27“”-]*", r"[\s,:;|·–—()\[\]\x22\x27“”-]*"
 """Marks between a word that all texts have and what is behind it, and before it, where a dot may belong to a name."""
 _WORDED = r"[^\s,:;|·–—()\[\]\x22\x27“”-]"
+"""With which a piece between words ends."""
 LEAST_TEXTS = 4
+"""Texts that must have words in common for these to be of the page rather than of what it says."""
 MOST_SHARED = 6
 """Words that texts have in common, from which on they are not parted by them."""
 

@@ -136,8 +136,8 @@ class _Asked:
     def _orders(self) -> Iterator[tuple[tuple[int, ...], _Said]]:
         """The orders that the phrases may say; of those that they don't name none that shows as what is there."""
         orders: dict[_Said, bool] = {}
-        for one, told in _orders(self._phrases, self._query, self._records):
-            orders[one] = told or orders.get(one, False)
+        for one, named in _orders(self._phrases, self._query, self._records):
+            orders[one] = named or orders.get(one, False)
         for left, one in self.left_by(orders):
             if orders[one] or left[:SAMPLES_AT_MOST] != self.rows[:SAMPLES_AT_MOST]:
                 yield left, one
@@ -406,7 +406,7 @@ def meaning_text(meaning: Meaning) -> str:
 
 def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[tuple[_Said, bool]]:
     """That the rows are sorted: as the words likely say, by a column that the phrases name, by one of numbers or dates,
-    by one of texts; with whether the phrases tell it."""
+    by one of texts; with whether the phrases say it."""
     for wanted in phrases:
         order = order_in(Tokens(wanted.text), query.columns)
         if order is not None and (match := records.matches.get(order.column)) is not None:
