@@ -13,50 +13,43 @@ _GO_TO = (
     r"перейти (?:к|на) )?"
 )
 """What a label of a link says before the page that it leads to."""
-NEXT = re.compile(
-    rf"^{_GO_TO}"
-    r"(?:(?:to )?(?:the )?next(?: ?(?:page|results?|entries|posts|\d+|topics?|"
-    r"products?|items?|set))*|older(?: (?:posts?|entries|articles|items|topics|news|stories))?|"
-    r"previous (?:posts|entries|articles)|"
+_PAGE = (
+    r"(?:page|seite|p[áa]gina|pagina|oldal|stron[ay]|stran[au]|stránk[au]|sid[ae]|sivu|sayfa|страниц[аеу]|σελίδα)"
+)
+
+
+def _way(words: str) -> re.Pattern[str]:
+    """What a link to a page is called: one of the words, with or without "page" before or behind it."""
+    return re.compile(rf"^{_GO_TO}(?:{_PAGE} )?(?:{words})(?: ?{_PAGE})?$", re.I)
+
+
+NEXT = _way(
+    r"(?:to )?(?:the )?next(?: ?(?:page|results?|entries|posts|\d+|topics?|products?|items?|set))*|"
+    r"(?:older|previous) (?:posts|entries|articles)|older(?: (?:post|entry|items|topics|news|stories))?|forward|"
     r"more(?: (?:results|posts|stories|news|items|articles))?|(?:load|show|view|see) more(?: \w+)?|"
-    r"next ?page|forward|"
-    r"nächste(?:[rns]?)?(?: ?seite)?|naechste(?: seite)?|weiter|"
-    r"weitere (?:ergebnisse|beiträge|artikel|einträge|treffer)|vor|vorwärts|"
-    r"ältere (?:beiträge|einträge|artikel)|folgende(?: seite)?|mehr|"
-    r"(?:page )?suivante?s?(?: page)?|articles (?:plus anciens|précédents)|plus|"
-    r"(?:página )?siguientes?(?: página)?|próxim[ao]s?(?: (?:página|pagina))?|proxim[ao]|"
-    r"seguinte(?: página)?|avançar|más(?: antiguos)?|entradas (?:antiguas|anteriores)|mais(?: antigos)?|adelante|"
-    r"(?:pagina )?(?:successiv[ao]|seguente|prossima)(?: pagina)?|avanti|post più vecchi|"
-    r"articoli (?:precedenti|più vecchi)|"
-    r"volgende(?: pagina)?|verder|oudere berichten|następn(?:[aey]|ej)(?: stron[ay])?|dalej|"
-    r"starsze (?:wpisy|posty)|następne|"
-    r"další(?: stran[au]| stránk[au])?|následující|ďalš(?:ia|ie|í)|következő(?: oldal)?|tovább|további|"
-    r"régebbi bejegyzések|"
-    r"nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava(?: sivu)?|eldre innlegg|äldre inlägg|vanhemmat|"
-    r"sonraki(?: sayfa)?|ileri|următo(?:area|rul|r)|înainte|sledeć[ai]|slijedeća|naprej|naslednja|следваща|напред|"
-    r"след(?:ующ(?:ая|ие|ую|ей)|\.)?(?: страниц[аеу])?|далее|дал[іе]е?|вперед|вперёд|наступна|ещ[её]|показать ещ[её]|"
-    r"более старые|"
-    r"επόμεν[ηοα](?: σελίδα)?|επομενη|הבא|הדף הבא|לעמוד הבא|التالي(?:ة)?|الصفحة التالية|بعدی|"
-    r"次|次へ|次の?ページ(?:へ)?|次の?\d*件?|もっと見る|つぎへ|"
-    r"下一[页頁]|下[页頁]|后一页|後一頁|下一步|更多|다음(?: ?페이지)?|더보기|"
-    r"trang (?:sau|kế|tiếp)|tiếp|sau|selanjutnya|berikutnya|seterusnya|ถัดไป|หน้าถัดไป)$",
-    re.I,
+    r"n(?:ä|ae)chste[rns]?|weiter|vor|vorwärts|folgende|mehr|"
+    r"(?:weitere|ältere) (?:ergebnisse|beiträge|artikel|einträge|treffer)|"
+    r"suivante?s?|plus|articles (?:plus anciens|précédents)|"
+    r"siguientes?|pr[óo]xim[ao]s?|más(?: antiguos)?|adelante|entradas (?:antiguas|anteriores)|"
+    r"seguinte|avançar|mais(?: antigos)?|"
+    r"successiv[ao]|seguente|prossima|avanti|post più vecchi|articoli (?:precedenti|più vecchi)|"
+    r"volgende|verder|oudere berichten|następn[aey]j?|dalej|starsze (?:wpisy|posty)|"
+    r"další|následující|ďalš(?:ia|ie|í)|következő|tovább|további|régebbi bejegyzések|"
+    r"n[äe]sta|n[eæ]ste|seuraava|eldre innlegg|äldre inlägg|vanhemmat|"
+    r"sonraki|ileri|următo(?:area|rul|r)|înainte|sledeć[ai]|slijedeća|naprej|naslednja|следваща|напред|"
+    r"след(?:ующ(?:ая|ие|ую|ей)|\.)?|дал(?:ее|[іе]е?)|впер[её]д|наступна|(?:показать )?ещ[её]|более старые|"
+    r"επόμεν[ηοα]|επομενη|(?:הדף |לעמוד )?הבא|التالي(?:ة)?|الصفحة التالية|بعدی|"
+    r"次(?:の?(?:ページ)?(?:へ)?|の?\d*件?)|つぎへ|もっと見る|下一?[页頁]|[后後]一[页頁]|下一步|更多|다음(?: ?페이지)?|더보기|"
+    r"trang (?:sau|kế|tiếp)|tiếp|sau|selanjutnya|berikutnya|seterusnya|(?:หน้า)?ถัดไป"
 )
-BACK = re.compile(
-    rf"^{_GO_TO}"
-    r"(?:prev(?:ious)?(?: ?(?:page|\d+))?|back|newer(?: \w+)?|first(?: page)?|zurück|"
-    r"vorherigen?(?: seite)?|(?:page )?précédente?|(?:página )?anterior(?:es)?|(?:pagina )?precedente|"
-    r"vorige|poprzednia|předchozí|předešlá|előző|föregående|forrige|edellinen|önceki|пред(?:ыдущая)?|"
-    r"назад|前へ?|前のページ|上一[页頁]|이전|προηγούμενη)$",
-    re.I,
+BACK = _way(
+    r"prev(?:ious)?(?: ?(?:page|\d+))?|back|newer(?: \w+)?|first|zurück|vorherigen?|précédente?|"
+    r"anterior(?:es)?|precedente|vorige|poprzednia|předchozí|předešlá|előző|föregående|"
+    r"forrige|edellinen|önceki|пред(?:ыдущая)?|назад|前(?:へ|のページ)?|上一[页頁]|이전|προηγούμενη"
 )
-LAST = re.compile(
-    rf"^{_GO_TO}"
-    r"(?:last(?: page| ?[»>])?|letzten?(?: seite)?|derni[eè]re?(?: page)?|"
-    r"[úu]ltim[ao](?: p[áa]gina)?|laatste|ostatnia|"
-    r"poslední|utolsó|sista|siste|sidste|viimeinen|son|последняя|конец|最後|最后一?页?|末页|末頁|尾页|끝|"
-    r"end|ende|fin)$",
-    re.I,
+LAST = _way(
+    r"last(?: ?[»>])?|letzten?|derni[eè]re?|[úu]ltim[ao]|laatste|ostatnia|poslední|utolsó|sist[ae]|"
+    r"sidste|viimeinen|son|последняя|конец|最[后後]一?页?|末[页頁]|尾页|끝|end|ende|fin"
 )
 _ARROW = r"(?:>>|-?->|=>|\.\.\.›|[›»→>▶►⟩❯⇒⟶➔➡⏵])"
 ARROWS = re.compile(

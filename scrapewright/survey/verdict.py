@@ -166,41 +166,32 @@ SAYING = 240
 
 _THINGS = (
     r"results?|products?|articles?|hits?|matches|match|records?|entries|listings?|posts?|jobs?|vacanc(?:y|ies)|"
-    r"events?|books?|offers?|properties|documents?|files|recipes?|courses?|people|news|images|videos|courses|data"
+    r"events?|books?|offers?|properties|documents?|files|recipes?|courses?|people|news|images|videos|data"
+)
+_NONE = (
+    r"no|0|zero|keine?n?|nichts|aucune?s?|sin|não|nenhuma?|nessun[ao]?|non|geen|brak|nie|nebyl[yoia]?|neboli|žádné|"
+    r"nincs(?:enek)?|ingen|inga|ei|niciun|nu|не|нет|няма"
+)
+_FOUND = (
+    r"found|results?|matches|gefunden|ergebnisse|treffer|einträge|artikel|produkte|trouvée?s?|résultats?|"
+    r"encontr(?:ad[oa]s?|aron|ó)|resultados?|productos|produtos|entradas|artículos|trovat[oaie]|risultat[oi]|"
+    r"gevonden|resultaten|producten|znaleziono|wyników|produktów|wpisów|nalezen\w*|nájdené|výsledky|produkty|položky|"
+    r"találat|eredmény|termék|hittades|träffar|fundet|funnet|treff|resultat(?:er)?|produkter|tuloksia|osumia|tuotteita|"
+    r"găsite?|rezultate?|найдено|знайдено|результатов|товаров|записей|совпадений|резултати"
 )
 _SAYS = re.compile(
     "|".join(
         (
+            rf"(?<![\w.,])(?:{_NONE})\s+(?:\w+\s+){{0,2}}?(?:{_FOUND})\b",
             rf"\b(?:no|0|zero)\s+(?:\w+\s+){{0,2}}?(?:{_THINGS}|items)\s+(?:\w+\s+){{0,3}}?"
             r"(?:found|matched|match|available|to (?:show|display)|yet|returned)\b",
-            rf"^(?:there (?:are|were) )?(?:currently )?(?:no|0) (?:search |matching )?(?:{_THINGS})\b[.!]?$",
-            rf"^(?:there (?:are|were) )?(?:currently )?no (?:search |matching )?(?:{_THINGS})\b(?:.{{0,60}})?[.!]$",
-            r"\bno (?:results|matches)\b(?: for)?\b",
+            rf"^(?:there (?:are|were) )?(?:currently )?(?:no|0) (?:search |matching )?(?:{_THINGS})\b(?:.{{0,60}}[.!])?$",
             r"\bnothing (?:was |has been )?(?:found|matched|here yet|to (?:show|see|display))\b",
             r"\b(?:did not|didn[’']t|does not|doesn[’']t) (?:match|return|yield|find) any",
-            r"\bwe (?:could not|couldn[’']t) find any",
-            r"\byour (?:search|query|filters?)\b.{0,60}\b(?:no|0) (?:results|matches|products|hits)\b",
-            r"^this list is (?:currently )?empty",
-            r"\bkeine?n?\s+(?:\w+\s+){0,3}?(?:gefunden|vorhanden|verfügbar)\b|\bnichts gefunden\b",
-            r"\b(?:keine|0) (?:ergebnisse|treffer|einträge|artikel|produkte)\b",
-            r"\baucune?s? (?:\w+\s+){0,3}?(?:trouvée?s?|disponibles?|résultats?)\b|\b0 (?:résultats?|produits?)\b",
-            r"\bno se (?:han encontrado|encontraron|encontró|ha encontrado)\b|\bsin resultados\b",
-            r"\bno hay (?:resultados|productos|entradas|artículos)|\b0 (?:resultados|productos|produtos)\b",
-            r"\bnenhuma? (?:\w+\s+){0,3}?(?:encontrad[oa]s?|resultado|disponível)\b|\bnão (?:foram|foi) encontrad",
-            r"\bnessuna? (?:\w+\s+){0,3}?(?:trovat[oaie]|risultat[oi]|disponibil[ei])\b|\b0 risultati\b",
-            r"\bnessun risultato\b|\bnon (?:sono|è) stat[oaie] trovat",
-            r"\b(?:geen|0) (?:\w+\s+){0,3}?(?:gevonden|resultaten|producten|beschikbaar)\b",
-            r"\bbrak (?:wyników|produktów|wpisów)\b|\bnie znaleziono\b|\b0 wyników\b",
-            r"\bnebyl[yoia]? (?:\w+\s+){0,3}?nalezen|\bžádné (?:výsledky|produkty|položky)\b|\bneboli nájdené\b",
-            r"\bnincs(?:enek)? (?:találat|eredmény|termék)",
-            r"\binga (?:\w+\s+){0,2}?(?:hittades|träffar|resultat|produkter)\b",
-            r"\bingen (?:\w+\s+){0,2}?(?:resultater|treff|fundet|funnet|produkter)\b",
-            r"\bei (?:\w+\s+){0,2}?(?:tuloksia|osumia|tuotteita)\b|\b(?:sonuç|ürün|kayıt) bulunamadı\b",
-            r"\bniciun rezultat\b|\bnu (?:am găsit|s-au găsit|au fost găsite)\b",
-            r"ничего не найдено|не найдено|нет (?:результатов|товаров|записей|совпадений)|нічого не знайдено",
-            r"няма (?:намерени )?резултати|δεν βρέθηκαν|לא נמצאו|لا توجد (?:نتائج|منتجات)|لم يتم العثور",
+            r"\bwe (?:could not|couldn[’']t) find any|^this list is (?:currently )?empty",
+            r"\b(?:sonuç|ürün|kayıt) bulunamadı\b|δεν βρέθηκαν|לא נמצאו|لا توجد (?:نتائج|منتجات)|لم يتم العثور",
             r"見つかりません|該当(?:する\S{0,12})?(?:は)?(?:ありません|なし)|結果(?:は|が)?(?:ありません|0件)",
-            r"没有(?:找到|结果|符合)|未找到|暂无|沒有(?:找到|結果|符合)|找不到|결과가 없|없습니다|ไม่พบ",
+            r"[没沒]有(?:找到|[结結]果|符合)|未找到|暂无|找不到|결과가 없|없습니다|ไม่พบ",
             r"không tìm thấy|tidak (?:ada hasil|ditemukan)",
         )
     ),
