@@ -11,8 +11,8 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from scrapewright.query.reading import FieldType
 from scrapewright.survey import css, slots, values
+from scrapewright.survey.addresses import is_offset_param
 from scrapewright.survey.decode import Document, Script
 from scrapewright.survey.dom import squeeze, word_set, words_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
@@ -63,18 +63,20 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def typed_items(value: Any, kind: str) -> list[Any]:
-    """The objects of a JSON-LD type, wherever they are."""
-    if isinstance(value, list):
-        return [found for item in value for found in typed_items(item, kind)]
-    if not isinstance(value, dict):
+def typed_items(value: Any, kind: str = "", depth: int = 0) -> list[dict[str, Any]]:
+    """The objects of a JSON-LD type, wherever they are but in each other; all that have a type where none is said."""
+    if not isinstance(value, (dict, list)) or depth > MOST_LEVELS:
         return []
-    own = value.get("@type")
-    if own == kind or (isinstance(own, list) and kind in own):
+    own = as_list(value.get("@type")) if isinstance(value, dict) else []
+    if kind and kind in own:
         return [value]
-    return [found for item in value.values() for found in typed_items(item, kind)]
+    inner = value.values() if isinstance(value, dict) else value
+    found = [thing for item in inner for thing in typed_items(item, kind, depth + 1)]
+    return [value, *found] if own and not kind else found
 
 
+MOST_LEVELS = 40
+"""Levels of JSON-LD that are looked into."""
 _ASSIGNMENT = re.compile(
     r"(?<![\w.$\]])((?:(?:window|self|globalThis)\.)?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*=\s*(?=[\[{])"
 )
@@ -114,11 +116,7 @@ def objects(document: Document, serves: Callable[[Group], float], most: int = 6)
     alone of their type, most telling first, then of other scripts those with many values of their own, those first that
     serve best."""
     linked = [group for group in _linked_data(document.scripts) if group.count == 1]
-    held = [
-        (source, path, item)
-        for source, value in script_values(document)
-        for path, item in _objects(value, "", [MAX_WALK])
-    ]
+    held = [(source, path, item) for source, value in script_values(document) for path, item in _telling(value)]
     held.sort(key=lambda one: -_plain(one[2]))
     others = [
         _group(source, path, [item], record_slots([item], MOST_OF_OBJECT)) for source, path, item in held[:MOST_OBJECTS]
@@ -140,25 +138,41 @@ def _group(
     )
 
 
-def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
+def _containers(value: Any) -> Iterator[tuple[str, Any]]:
+    """The objects and arrays in a JSON value with their paths, outer ones first; of an array the first three items."""
+    left: list[tuple[str, Any]] = [("", value)] if isinstance(value, (dict, list)) else []
+    for _ in range(MAX_WALK):
+        if not left:
+            return
+        path, value = left.pop()
+        yield path, value
+        items = enumerate(value[:3]) if isinstance(value, list) else filter(_is_step, value.items())
+        inner = [(key, item) for key, item in items if isinstance(item, (dict, list))]
+        if path.count(".") < MOST_STEPS:
+            left += [(f"{path}.{key}".strip("."), item) for key, item in reversed(inner)]
+
+
+def _is_step(item: tuple[str, Any]) -> bool:
+    """Whether the key can be a step of a dotted path, and is neither a list's index nor the mark of all its items."""
+    return "." not in item[0] and item[0] != "*" and not item[0].isdigit()
+
+
+def _telling(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Objects that hold several plain values themselves, with their paths; of those inside another one these that hold
     more than it (a page's state says the build and the locale, too); none of an array's."""
-    left[0] -= 1
-    if not isinstance(value, dict) or depth > 8 or left[0] < 0:
-        return
-    plain = _plain(value)
-    inner = [
-        found
-        for key, item in value.items()
-        if isinstance(item, dict) and "." not in key and key != "*" and not key.isdigit()
-        for found in _objects(item, f"{path}.{key}".strip("."), left, depth + 1)
-    ]
-    richer = [found for found in inner if plain < LEAST_OF_OBJECT or _plain(found[1]) > plain]
-    if plain >= LEAST_OF_OBJECT:
-        yield path, value
-    yield from richer
+    most: dict[str, int] = {}
+    for path, item in _containers(value):
+        above = path.rpartition(".")[0]
+        if not isinstance(item, dict) or (path and above not in most):
+            continue
+        plain, outer = _plain(item), most[above] if path else 0
+        most[path] = max(outer, plain if plain >= LEAST_OF_OBJECT else 0)
+        if most[path] > outer:
+            yield path, item
 
 
+MOST_STEPS = 8
+"""Dots in the path of an object or an array that is looked into."""
 MOST_OBJECTS = 24
 """Objects of a page's state that are looked at."""
 MOST_OF_OBJECT = 160
@@ -174,43 +188,20 @@ def _plain(value: dict[str, Any]) -> int:
 
 def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
     """The objects of the page's JSON-LD by their types, wherever they are in it."""
-    by_type: dict[str, list[dict[str, Any]]] = {}
-    for script in scripts:
-        if "ld+json" not in script.attrs.get("type", "").lower():
-            continue
-        value = loaded(script.text)
-        for thing in _typed(value):
-            for kind in as_list(thing["@type"]):
-                if isinstance(kind, str):
-                    by_type.setdefault(kind, []).append(thing)
-    return by_type
+    whole = [loaded(script.text) for script in scripts if "ld+json" in script.attrs.get("type", "").lower()]
+    kinds = [kind for thing in typed_items(whole) for kind in as_list(thing["@type"]) if isinstance(kind, str)]
+    return {kind: typed_items(whole, kind) for kind in dict.fromkeys(kinds)}
 
 
 def _linked_data(scripts: Sequence[Script]) -> list[Group]:
     out: list[Group] = []
     for kind, things in linked_data(scripts).items():
         found = record_slots(things)
-        if len(found) < 2:
-            continue
-        group = msgspec.structs.replace(_group("ld+json", kind, things, found, kind), id=f"ld{len(out)}")
-        if kind in _SCENERY:
-            group = msgspec.structs.replace(group, score=0.25 * group.score, region="footer")
-        out.append(group)
+        if len(found) > 1:
+            group = _group("ld+json", kind, things, found, kind)
+            aside = {"score": 0.25 * group.score, "region": "footer"} if kind in _SCENERY else {}
+            out.append(msgspec.structs.replace(group, id=f"ld{len(out)}", **aside))
     return out
-
-
-def _typed(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    if depth > 12:
-        return
-    if isinstance(value, list):
-        for item in value:
-            yield from _typed(item, depth + 1)
-    elif isinstance(value, dict):
-        if "@type" in value:
-            yield value
-        for item in value.values():
-            if isinstance(item, (dict, list)):
-                yield from _typed(item, depth + 1)
 
 
 def script_values(document: Document) -> Iterator[tuple[str, Any]]:
@@ -256,30 +247,14 @@ def _script_selector(script: Script, peers: Sequence[Script]) -> str:
 def arrays_of(value: Any, source: str, least: int = 2) -> list[Group]:
     """Groups of the arrays of objects in a JSON value, best first, at most three."""
     found: list[Group] = []
-    for path, items in _arrays(value, "", [MAX_WALK]):
-        records = [item for item in items if isinstance(item, dict)]
-        if len(records) < max(least, 0.8 * len(items)):
+    for path, items in _containers(value):
+        records = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+        if len(records) < max(least, 0.8 * len(items)) or not isinstance(items[0], dict):
             continue
         if made := record_slots(records):
             found.append(_group(source, path, records, made, path.rpartition(".")[2] or source.removeprefix("var ")))
     found.sort(key=lambda group: -group.score)
     return [msgspec.structs.replace(group, id=f"j{number}") for number, group in enumerate(found[:3])]
-
-
-def _arrays(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
-    left[0] -= 1
-    if depth > 10 or left[0] < 0:
-        return
-    if isinstance(value, list):
-        if value and isinstance(value[0], dict):
-            yield path, value
-        for number, item in enumerate(value[:3]):
-            if isinstance(item, (dict, list)):
-                yield from _arrays(item, f"{path}.{number}".strip("."), left, depth + 1)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if isinstance(item, (dict, list)) and "." not in key and key != "*" and not key.isdigit():
-                yield from _arrays(item, f"{path}.{key}".strip("."), left, depth + 1)
 
 
 def score_of(records: Sequence[dict[str, Any]], found: Sequence[Slot]) -> float:
@@ -315,7 +290,7 @@ def record_slots(records: Sequence[dict[str, Any]], most: int = slots.MAX_SLOTS)
                 id=f"s{len(out)}",
                 selector=key,
                 many=many,
-                type="list" if many else _json_type(present, texts),
+                type="list" if many else values.type_of_data(texts),
                 names=_key_names(key),
                 coverage=round(len(present) / len(records), 3),
                 distinct=round(len(whole) / len(present), 3),
@@ -355,26 +330,14 @@ def _columns(items: list[Any], path: str) -> Iterator[tuple[str, bool, list[Any]
             yield f"{path}.*.{key}", True, [item[key] for item in items if isinstance(item, dict) and key in item]
 
 
-def _json_type(present: Sequence[Any], texts: Sequence[str]) -> FieldType:
-    if all(isinstance(v, bool) for v in present):
-        return "bool"
-    if all(isinstance(v, int) and not isinstance(v, bool) for v in present):
-        return "int"
-    if all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in present):
-        return "float"
-    if all(re.match(r"^\d{4}-\d{2}-\d{2}T", text) for text in texts):
-        return "datetime"
-    return values.type_of_data(texts)
-
-
 def _key_names(path: str) -> tuple[str, ...]:
     steps = [step for step in path.split(".") if step != "*" and not step.isdigit()]
     names = [" ".join(words_of(step)) or step.lower() for step in reversed(steps)]
     if len(steps) > 1:
-        if steps[-1] in ("name", "title", "value", "text", "@value", "slug", "url", "src", "href", "id"):
-            names = [names[1], names[0]] if steps[-1] in ("name", "title", "value", "text", "@value", "slug") else names
+        if steps[-1] in ("name", "title", "value", "text", "@value", "slug"):  # of what it is in
+            names[:2] = names[1::-1]
         names.append(" ".join(reversed(names[:2])))
-    return tuple(dict.fromkeys(name for name in names if name))[:5]
+    return tuple(dict.fromkeys(filter(None, names)))[:5]
 
 
 def api_urls(document: Document, limit: int = 4) -> list[str]:
@@ -416,14 +379,10 @@ def _completed(text: str, behind: str) -> str:
             return text + "1"
         return "" if text.endswith(("=", "/")) else text
     if match := _DATA.match(behind):
-        key = match[1] + "="
-        return f"{text}{'&' if '?' in text else '?'}{key}{'0' if is_offset(key) else '1'}"
+        first = "0" if is_offset_param(match[1]) else "1"
+        return f"{text}{'&' if '?' in text else '?'}{match[1]}={first}"
     return text if " " not in text else ""
 
 
-def is_offset(key: str) -> bool:
-    return any(word in key for word in ("offset", "start", "skip"))
-
-
 def _first_page(match: re.Match[str]) -> str:
-    return match[1] + ("0" if is_offset(match[1]) else "1")
+    return match[1] + ("0" if is_offset_param(match[1].strip("?&=")) else "1")

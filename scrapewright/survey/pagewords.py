@@ -13,9 +13,7 @@ _GO_TO = (
     r"перейти (?:к|на) )?"
 )
 """What a label of a link says before the page that it leads to."""
-_PAGE = (
-    r"(?:page|seite|p[áa]gina|pagina|oldal|stron[ay]|stran[au]|stránk[au]|sid[ae]|sivu|sayfa|страниц[аеу]|σελίδα)"
-)
+_PAGE = r"(?:page|seite|p[áa]gina|pagina|oldal|stron[ay]|stran[au]|stránk[au]|sid[ae]|sivu|sayfa|страниц[аеу]|σελίδα)"
 
 
 def _way(words: str) -> re.Pattern[str]:
@@ -39,8 +37,8 @@ NEXT = _way(
     r"sonraki|ileri|următo(?:area|rul|r)|înainte|sledeć[ai]|slijedeća|naprej|naslednja|следваща|напред|"
     r"след(?:ующ(?:ая|ие|ую|ей)|\.)?|дал(?:ее|[іе]е?)|впер[её]д|наступна|(?:показать )?ещ[её]|более старые|"
     r"επόμεν[ηοα]|επομενη|(?:הדף |לעמוד )?הבא|التالي(?:ة)?|الصفحة التالية|بعدی|"
-    r"次(?:の?(?:ページ)?(?:へ)?|の?\d*件?)|つぎへ|もっと見る|下一?[页頁]|[后後]一[页頁]|下一步|更多|다음(?: ?페이지)?|더보기|"
-    r"trang (?:sau|kế|tiếp)|tiếp|sau|selanjutnya|berikutnya|seterusnya|(?:หน้า)?ถัดไป"
+    r"次(?:の?(?:ページ)?(?:へ)?|の?\d*件?)|つぎへ|もっと見る|下一?[页頁]|[后後]一[页頁]|下一步|更多|"
+    r"다음(?: ?페이지)?|더보기|trang (?:sau|kế|tiếp)|tiếp|sau|selanjutnya|berikutnya|seterusnya|(?:หน้า)?ถัดไป"
 )
 BACK = _way(
     r"prev(?:ious)?(?: ?(?:page|\d+))?|back|newer(?: \w+)?|first|zurück|vorherigen?|précédente?|"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from scrapewright.query.reading import Reading
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import FRAME, Element, text_of
+from scrapewright.survey.dom import FRAME, Element, own_text, text_of
 from scrapewright.survey.model import Group, PageVerdict
 from scrapewright.survey.pagewords import is_more
 from scrapewright.survey.rank import serve
@@ -82,9 +82,8 @@ def of_fetch(page: Page) -> tuple[PageVerdict, str] | None:
     if page.status >= 500:
         return "error", f"the server failed ({page.status})"
     if page.status >= 400:
-        if page.status in (403, 429, 451):
-            return "blocked", _STATUS[page.status]
-        return "error", _STATUS.get(page.status, f"the server answered {page.status}")
+        said = _STATUS.get(page.status, f"the server answered {page.status}")
+        return "blocked" if page.status in (403, 429, 451) else "error", said
     return None
 
 
@@ -185,7 +184,7 @@ _SAYS = re.compile(
             rf"(?<![\w.,])(?:{_NONE})\s+(?:\w+\s+){{0,2}}?(?:{_FOUND})\b",
             rf"\b(?:no|0|zero)\s+(?:\w+\s+){{0,2}}?(?:{_THINGS}|items)\s+(?:\w+\s+){{0,3}}?"
             r"(?:found|matched|match|available|to (?:show|display)|yet|returned)\b",
-            rf"^(?:there (?:are|were) )?(?:currently )?(?:no|0) (?:search |matching )?(?:{_THINGS})\b(?:.{{0,60}}[.!])?$",
+            rf"^(?:there (?:are|were) )?(?:currently )?(?:no|0) (?:\w+ )?(?:{_THINGS})\b(?:.{{0,60}}[.!])?$",
             r"\bnothing (?:was |has been )?(?:found|matched|here yet|to (?:show|see|display))\b",
             r"\b(?:did not|didn[’']t|does not|doesn[’']t) (?:match|return|yield|find) any",
             r"\bwe (?:could not|couldn[’']t) find any|^this list is (?:currently )?empty",
@@ -197,16 +196,12 @@ _SAYS = re.compile(
     ),
     re.I,
 )
-_FRAME_NAMES = "|".join((
-    r"menus?|men[üu]s?|navigation|nav|navbar|navi|sidebars?|footers?|fußzeile|seitenleiste",
-    r"breadcrumbs?|filters?|facets?",
-))  # fmt: skip
-_FRAME_SAID = re.compile(rf"\b(?:{_FRAME_NAMES})\b", re.I)
-_FRAME_WORDS = re.compile(
-    rf"\b(?:{_FRAME_NAMES}|links?|liens?|enlaces|categor(?:y|ies)|kategorien?|catégories?|categor[ií]as?|categorie|tags?|brands?|"
-    r"marken|marques|archives?|blogroll|sections?|topics|themen|departments?|languages?|sprachen)\b",
-    re.I,
+_FRAME_NAMES = r"menus?|men[üu]s?|navigation|nav|navbar|navi|sidebars?|footers?|fußzeile|seitenleiste|breadcrumbs?|filters?|facets?"
+_LINKS = (
+    r"links?|liens?|enlaces|categor(?:y|ies)|kategorien?|catégories?|categor[ií]as?|categorie|tags?|brands?|"
+    r"marken|marques|archives?|blogroll|sections?|topics|themen|departments?|languages?|sprachen"
 )
+_ALL = r"(?:all|every|alle|tous|todos)\s+(?:\w+\s+)?"
 _COUNT = re.compile(r"\s*(?:[(\[]\s*\d[\d.,]*\s*[)\]]|\s\d+$)")
 
 
@@ -219,14 +214,16 @@ def message(document: Document) -> Element | None:
     for element in body.iter():
         if not isinstance(element.tag, str) or element.tag in ("script", "style", "template", "noscript", "option"):
             continue
-        own = " ".join(filter(None, (element.text, *(child.tail for child in element))))
-        if not own.strip():
-            continue
-        text = text_of(element)
+        text = text_of(element) if own_text(element) else ""
         if len(text) <= SAYING and _SAYS.search(text) and _is_shown(element):
             found.append((text, element))
     # "0 results" above and a whole sentence below: the sentence is what a person would read out.
     return max(found[:3], key=lambda pair: len(pair[0]))[1] if found else None
+
+
+_HIDDEN = re.compile(
+    r"(?:^|[-_\s])(?:hidden|hide|d-none|is-hidden|invisible|cart|basket|minicart|dropdown|modal)(?:$|[-_\s])"
+)
 
 
 def _is_shown(element: Element) -> bool:
@@ -238,23 +235,15 @@ def _is_shown(element: Element) -> bool:
         if e.get("hidden") is not None or e.get("aria-hidden") == "true" or "display:none" in style:
             return False
         names = f"{e.get('class') or ''} {e.get('id') or ''}".lower()
-        if re.search(
-            r"(?:^|[-_\s])(?:hidden|hide|d-none|is-hidden|invisible|cart|basket|minicart|dropdown|modal)(?:$|[-_\s])",
-            names,
-        ):
+        if _HIDDEN.search(names):
             return False
     return True
 
 
 def asks_for_frame(query: Reading) -> bool:
     """The request itself is about menus, categories, tags, links: what else is the frame of a page."""
-    if query.subject:
-        return bool(_FRAME_WORDS.search(" ".join(query.subject)))
-    text = re.sub(r"\S+://\S+", " ", query.text)
-    return bool(
-        _FRAME_SAID.search(text)
-        or re.search(rf"(?i)\b(?:all|every|alle|tous|todos)\s+(?:\w+\s+)?{_FRAME_WORDS.pattern}", text)
-    )
+    said = " ".join(query.subject) or re.sub(r"\S+://\S+", " ", query.text)
+    return bool(re.search(rf"(?i)\b(?:{_FRAME_NAMES}|{'' if query.subject else _ALL}(?:{_LINKS}))\b", said))
 
 
 def empty(query: Reading, document: Document, groups: Sequence[Group], members: Sequence[Sequence[Element]]) -> str:
@@ -272,15 +261,11 @@ def empty(query: Reading, document: Document, groups: Sequence[Group], members: 
     content = [pair for pair in plural if not _is_frame(*pair)]
     said = message(document)
     if said is not None:
-        real = [group for group, found in content if not _beside(said, found)]
-        if any(serve(query, group) >= 0.35 for group in real):
-            return ""
-        return f"no records: the page says “{text_of(said)[:120]}”"
+        real = any(serve(query, group) >= 0.35 for group, found in content if not _beside(said, found))
+        return "" if real else f"no records: the page says “{text_of(said)[:120]}”"
     alone = max((serve(query, group) for group in groups if group.kind == "page"), default=0.0)
     if plural and not content and alone < 0.5 and not query.section:  # who names a part may mean the frame
-        where = {"nav": "menus", "header": "its head", "footer": "its foot", "aside": "side boxes"}
-        named = list(dict.fromkeys(where[group.region] for group, _ in plural if group.region in where))
-        return f"no records: all that repeats on the page is navigation ({', '.join(named) or 'links'})"
+        return "no records: all that repeats on the page is navigation"
     return ""
 
 
