@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
 from scrapewright.survey import css, pagewords, submissions
-from scrapewright.survey.addresses import Counted, normal, page_number, param_of, same_site
+from scrapewright.survey.addresses import normal, page_number, param_of, same_site
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import Element, classes_of, squeeze, stability, text_of, word_set
 from scrapewright.survey.model import NextPage
@@ -48,48 +49,49 @@ class Here(msgspec.Struct, frozen=True):
     number: int
     """Which page of the listing it is, 1 where nothing says so."""
 
+    @classmethod
+    def of(cls, document: Document) -> Here:
+        return cls(document.url, normal(document.url), _current(document))
+
 
 def detect(document: Document) -> NextPage:
     """The way to the next page, not verified. `how` is "none" where the page shows none."""
     if document.kind != "html" or document.root is None:
         return NextPage()
-    links = scored_links(document)
-    if not links or links[0].score < THRESHOLD:
+    best = next(iter(scored_links(document)), None)
+    if best is None or best.score < THRESHOLD:
         return _by_form(document)
-    best = links[0]
     param, start, step = param_of(document.url, best.url)
-    last = _last_number(document)
+    how: Literal["link", "numbers", "param"] = "link"
     selector = link_selector(document.root, best.element, best.text)
-    if selector:
-        return NextPage("link", selector, best.text, best.url, param, start, step, last=last)
-    numbers = numbers_selector(document.root, best.element)
-    if numbers and best.text.isdecimal():
-        return NextPage("numbers", numbers, best.text, best.url, param, start, step, last=last)
-    if param:
-        return NextPage("param", "", best.text, best.url, param, start, step, last=last)
-    return NextPage("none", url=best.url, text=best.text)
+    if not selector and best.text.isdecimal():
+        how, selector = "numbers", numbers_selector(document.root, best.element)
+    if not selector and not param:
+        return NextPage(text=best.text, url=best.url)
+    how = how if selector else "param"
+    return NextPage(how, selector, best.text, best.url, param, start, step, last=_last_number(document))
 
 
 def _by_form(document: Document) -> NextPage:
     """The control of a form that leads on, where no link does. How its form is sent is `pressed`'s to say."""
-    here = Here(document.url, normal(document.url), _current(document))
-    scored = (_scored_control(control, here) for control in submissions.controls(document))
+    here = Here.of(document)
+    scored = (_scored(control, "", here) for control in submissions.controls(document))
     best = max(filter(None, scored), key=lambda link: link.score, default=None)
     if best is None or best.score < THRESHOLD or (form := submissions.pressed(document, best.element)) is None:
         return NextPage()
     if form.method == "GET":
         param, start, by = param_of(document.url, form.url)
         return NextPage("param", "", best.text, form.url, param, start, by) if param else NextPage()
-    script, last, element = submissions.called(best.element), _last_number(document), best.element
-    if best.number is None:
-        selector = link_selector(document.root, element, best.text)
-    elif submissions.argument_of(element) == f"Page${best.number}":
-        selector = f'{element.tag}[{script}*="Page$"]'
+    script, numbered = submissions.called(best.element), best.number is not None
+    if not numbered:
+        selector = link_selector(document.root, best.element, best.text)
+    elif submissions.argument_of(best.element) == f"Page${best.number}":
+        selector = f'{best.element.tag}[{script}*="Page$"]'
     else:
-        selector = numbers_selector(document.root, element)
+        selector = numbers_selector(document.root, best.element)
     if not selector:
         return NextPage()
-    numbered = best.number is not None
+    last = _last_number(document)
     return NextPage("form", selector, best.text, form.url, last=last, script=script, numbered=numbered)
 
 
@@ -105,31 +107,9 @@ def control_pressed(document: Document, step: NextPage) -> submissions.Submissio
     return None
 
 
-def _scored_control(element: Element, here: Here) -> Link | None:
-    """A control with its signs; None where it has too few."""
-    text = submissions.label_of(element)
-    link = Link(element, here.url, text[:60], number=int(text) if text.isdecimal() and len(text) <= 4 else None)
-    said = [pagewords.plain(each) for each in (text, *_labels(element))]
-    around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
-    _by_words(link, text, said)
-    pager = _by_marks(link, text, around)
-    argument = submissions.argument_of(element)
-    if argument == "Page$Next":
-        link.add(6, "argument")
-    if link.number is not None:
-        if not submissions.called(element) or argument.isdecimal():  # a day of a calendar
-            return None
-        link.add(3 if argument == f"Page${link.number}" else 2, "script")
-        if not _by_number(link, here, pager):
-            return None
-    elif not submissions.called(element) and not pager and link.score < 6:
-        return None
-    return link if link.score > 0 else None
-
-
 def scored_links(document: Document) -> list[Link]:
     """Links of the page with their scores, best first; only those with some sign of leading on."""
-    here = Here(document.url, normal(document.url), _current(document))
+    here = Here.of(document)
     found: list[Link] = []
     for element in document.root.iter("a", "link"):
         href = (element.get("href") or "").strip()
@@ -149,32 +129,23 @@ def scored_links(document: Document) -> list[Link]:
 
 
 def _scored(element: Element, url: str, here: Here) -> Link | None:
-    """The link with its signs, in this order, for later ones weigh by those before; None where it has too few."""
-    text = text_of(element)
-    link = Link(element, url, text[:60], number=int(text) if text.isdecimal() and len(text) <= 4 else None)
+    """The link (without a `url` the control that sends a form) with its signs, in this order, for later ones weigh by
+    those before; None where it has too few."""
+    text = submissions.label_of(element)
+    link = Link(element, url or here.url, text[:60], number=int(text) if _A_PAGE.fullmatch(text) else None)
     said = [pagewords.plain(each) for each in (text, *_labels(element))]
-    target = page_number(url, here.url)
     around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
     _by_rel(link)
     _by_words(link, text, said)
     if (arrowed := pagewords.NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here.number + 1:
         link.add(5, "number and arrow")
     pager = _by_marks(link, text, around)
+    if not url and not _by_script(link, pager):
+        return None
     if link.number is not None and not _by_number(link, here, pager):
         return None
-    counted = target is not None and target.param and page_number(here.url, here.url) is None
-    if counted and pagewords.MORE_OF.match(said[0]):  # pages may be counted from 0, and page 1 is then the second
-        link.add(5, "more of it, counted")
-    elif link.score > 0:
-        _by_address(link, target, here)
-    elif link.number is None:
+    if url and not _by_address(link, said[0], here):
         return None
-    if normal(url) == here.key:
-        link.add(-6, "same page")
-    if same_site(url, here.url):
-        link.add(0.5, "site")
-    else:
-        link.add(-5, "other site")
     return link if link.score > 0 else None
 
 
@@ -253,9 +224,26 @@ def _by_number(link: Link, here: Here, pager: bool) -> bool:
     return True
 
 
-def _by_address(link: Link, target: Counted | None, here: Here) -> None:
-    """By the number that its address counts, against this page's."""
-    if target is None:
+def _by_script(link: Link, pager: bool) -> bool:
+    """By what a control's script says. False where it is a button of anything, or a day of a calendar."""
+    argument, called = submissions.argument_of(link.element), bool(submissions.called(link.element))
+    if argument == "Page$Next":
+        link.add(6, "argument")
+    if link.number is None:
+        return called or pager or link.score >= 6
+    link.add(3 if argument == f"Page${link.number}" else 2, "script")
+    return called and not argument.isdecimal()
+
+
+def _by_address(link: Link, said: str, here: Here) -> bool:
+    """By the number that its address counts, against this page's. False for a link that nothing else speaks for."""
+    target = page_number(link.url, here.url)
+    counted = target is not None and target.param and page_number(here.url, here.url) is None
+    if counted and pagewords.MORE_OF.match(said):  # pages may be counted from 0, and page 1 is then the second
+        link.add(5, "more of it, counted")
+    elif link.score <= 0:
+        return link.number is not None
+    elif target is None:
         path = urlsplit(link.url).path
         if re.search(rf"\D{here.number + 1}$", path.rstrip("/").rpartition(".")[0] or path):
             link.add(1.5, "address ends in the number")
@@ -265,6 +253,10 @@ def _by_address(link: Link, target: Counted | None, here: Here) -> None:
         link.add(3, "address")
     elif 0 != target.number <= here.number:
         link.add(-3 if "rel=next +10" in link.why else -6, "address back")
+    if normal(link.url) == here.key:
+        link.add(-6, "same page")
+    link.add(*((0.5, "site") if same_site(link.url, here.url) else (-5, "other site")))
+    return True
 
 
 def _names(element: Element) -> set[str]:
@@ -273,6 +265,7 @@ def _names(element: Element) -> set[str]:
     return {*words, *(part for word in words for part in word.split("-"))}
 
 
+_A_PAGE = re.compile(r"\d{1,4}")
 _A_NUMBER = re.compile(r"\W*\d{1,4}\W*")
 
 

@@ -24,99 +24,81 @@ LEAST = 0.5
 
 
 class Said(msgspec.Struct):
-    """What a record says: its text, squeezed and folded; its numbers; its attributes' values."""
+    """What a record says: its text, squeezed and folded; its numbers; its attributes' values but those about looks."""
 
     text: str
     numbers: frozenset[float]
-    attrs: tuple[tuple[Any, str, str], ...] = ()
-    """(element, name, value) of those that are not about looks."""
+    attrs: tuple[str, ...] = ()
 
 
-class Row:
-    """A row of the output, by column; values as the output file holds them."""
-
-    def __init__(self, values: Mapping[str, str], base: str = "") -> None:
-        self.base = base
-        self.values = {name: value for name, value in values.items() if value.strip()}
-
-    def share(self, said: Said, weights: Mapping[str, float]) -> float:
-        """The share of the row's values that the record says, each by its weight (1.0 where none is given)."""
-        whole = sum(weights.get(name, 1.0) for name in self.values)
-        held = sum(weights.get(name, 1.0) for name, value in self.values.items() if holds(said, value, self.base))
-        return held / whole if whole else 0.0
-
-
-def what_it_says(record: Record) -> Said:
-    """The record's texts and attributes, ready to be looked through."""
-    if not isinstance(record, etree._Element):
-        text = _fold(" ".join(_leaves(record)))
-        return Said(text, _numbers(text))
-    text = _fold(" ".join(map(str, record.itertext())))
-    attrs = tuple(
-        (element, str(name), str(value))
-        for element in record.iter("*")
-        for name, value in element.attrib.items()
-        if name not in ("style", "id") and value
+def what_it_says(*parts: Record) -> Said:
+    """The texts and attributes of the elements (or the JSON object) that make a record, ready to be looked through."""
+    texts = [part.itertext() if isinstance(part, etree._Element) else _leaves(part) for part in parts]
+    text = _fold(" ".join(str(one) for found in texts for one in found))
+    elements = (element for part in parts if isinstance(part, etree._Element) for element in part.iter("*"))
+    attrs = (
+        str(value) for element in elements for name, value in element.attrib.items() if name not in ("style", "id")
     )
-    return Said(text, _numbers(text), attrs)
-
-
-def together(said: Sequence[Said]) -> Said:
-    """What several elements say that make one record."""
-    numbers = frozenset(number for one in said for number in one.numbers)
-    return Said(" ".join(one.text for one in said), numbers, tuple(attr for one in said for attr in one.attrs))
+    return Said(text, _numbers(text), tuple(filter(None, attrs)))
 
 
 def holds(said: Said, value: str, base: str = "") -> bool:
     """Whether the value, or the number that it is, occurs in the record."""
-    folded = _fold(value)
     number = _as_number(value)
     if number is not None:
-        return number in said.numbers or any(attr[2].strip() == value.strip() for attr in said.attrs)
-    if folded in said.text:
-        return True
-    return any(_same(attr[2], value, base) for attr in said.attrs)
+        return number in said.numbers or any(attr.strip() == value.strip() for attr in said.attrs)
+    return _fold(value) in said.text or any(_same(attr, value, base) for attr in said.attrs)
 
 
-def find(row: Row, records: Sequence[Said], wanted: Callable[[], bool] = lambda: True) -> tuple[int, float]:
+def find(
+    row: Mapping[str, str], records: Sequence[Said], base: str = "", wanted: Callable[[], bool] = lambda: True
+) -> tuple[int, float]:
     """(number of the record that says most of the row, the share that it says); (-1, 0.0) where none says half of it.
 
-    Values that few records say count for more.
+    Values that few records say count for more. It stops where it is not `wanted` any more.
     """
-    if not records or not row.values:
-        return -1, 0.0
-    weights = {}
-    for name, value in row.values.items():
+    shares, whole = [0.0] * len(records), 0.0
+    for value in _filled(row).values():
         if not wanted():
             return -1, 0.0
-        count = sum(holds(said, value, row.base) for said in records)
-        weights[name] = math.log(1 + len(records) / count) if count else 0.4
-    shares = [row.share(said, weights) for said in records]
-    best = max(range(len(shares)), key=lambda number: (shares[number], -number))
-    return (best, shares[best]) if shares[best] >= LEAST else (-1, 0.0)
+        held = [number for number, said in enumerate(records) if holds(said, value, base)]
+        weight = math.log(1 + len(records) / len(held)) if held else 0.4
+        whole += weight
+        for number in held:
+            shares[number] += weight
+    best = max(range(len(records)), key=shares.__getitem__, default=-1)
+    share = shares[best] / whole if whole and records else 0.0
+    return (best, share) if share >= LEAST else (-1, 0.0)
 
 
-def elements_of(row: Row, record: Element) -> dict[str, tuple[Element, str]]:
+def elements_of(row: Mapping[str, str], record: Element, base: str = "") -> dict[str, tuple[Element, str]]:
     """(element, attribute; "" for its text) that each column's value comes from, of those that are in the record:
     the innermost that says the value and the least besides."""
     said = [(element, _fold(" ".join(map(str, element.itertext())))) for element in record.iter("*")]
     found: dict[str, tuple[Element, str]] = {}
-    for name, value in row.values.items():
+    for name, value in _filled(row).items():
         folded, number = _fold(value), _as_number(value)
         fits = [
-            (len(text), -at, element)
-            for at, (element, text) in enumerate(said)
+            (len(text), -at)
+            for at, (_, text) in enumerate(said)
             if text and (number in _numbers(text) if number is not None else folded in text)
         ]
         if fits:
-            found[name] = min(fits, key=lambda fit: fit[:2])[2], ""
+            found[name] = said[-min(fits)[1]][0], ""
             continue
-        for element in record.iter("*"):
-            attr = next((str(k) for k, v in element.attrib.items() if _same(str(v), value, row.base)), "")
-            if attr:
-                found[name] = element, attr
-                break
+        attrs = (
+            (element, str(attr))
+            for element, _ in said
+            for attr, v in element.attrib.items()
+            if _same(str(v), value, base)
+        )
+        if (first := next(attrs, None)) is not None:
+            found[name] = first
     return found
+
+
+def _filled(row: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in row.items() if value.strip()}
 
 
 def _same(attr: str, value: str, base: str) -> bool:

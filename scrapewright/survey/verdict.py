@@ -196,7 +196,9 @@ _SAYS = re.compile(
     ),
     re.I,
 )
-_FRAME_NAMES = r"menus?|men[üu]s?|navigation|nav|navbar|navi|sidebars?|footers?|fußzeile|seitenleiste|breadcrumbs?|filters?|facets?"
+_FRAME_NAMES = (
+    r"men[uü]s?|navigation|nav|navbar|navi|sidebars?|footers?|fußzeile|seitenleiste|breadcrumbs?|filters?|facets?"
+)
 _LINKS = (
     r"links?|liens?|enlaces|categor(?:y|ies)|kategorien?|catégories?|categor[ií]as?|categorie|tags?|brands?|"
     r"marken|marques|archives?|blogroll|sections?|topics|themen|departments?|languages?|sprachen"

@@ -11,7 +11,7 @@ from scrapewright.session.result import Request
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.extract import Extract, best_of
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.provenance import Row, Said, find, together, what_it_says
+from scrapewright.survey.provenance import Said, find, what_it_says
 from scrapewright.survey.selecting import Finder
 from scrapewright.survey.survey import groups_of
 from scrapewright.web.page import Page
@@ -47,7 +47,7 @@ class OpenedPage:
         if id(extract) not in self._said:
             parts = [extract.records, *(extract.scopes(steps) for steps in range(1, extract.group.following + 1))]
             whole = ([part for part in record if part is not None] for record in zip(*parts, strict=True))
-            self._said[id(extract)] = [together([what_it_says(part) for part in record]) for record in whole]
+            self._said[id(extract)] = [what_it_says(*record) for record in whole]
         return self._said[id(extract)]
 
     def locate(
@@ -55,9 +55,8 @@ class OpenedPage:
     ) -> Located | None:
         """The record of this page that says the most of a row. None where none says half of it."""
         best: Located | None = None
-        row = Row(values, self.document.base)
         for extract in self.extracts(survey, reading, wanted):
-            number, share = find(row, self.said(extract), wanted)
+            number, share = find(values, self.said(extract), self.document.base, wanted)
             if number >= 0 and (best is None or share > best.share + 0.01):
                 best = Located(self, extract, number, share)
         return best

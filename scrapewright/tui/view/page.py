@@ -13,7 +13,7 @@ from scrapewright.session.result import Request
 from scrapewright.survey import css
 from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import Survey
-from scrapewright.survey.provenance import Row, elements_of
+from scrapewright.survey.provenance import elements_of
 from scrapewright.survey.selecting import start_of
 from scrapewright.tui.view.cells import flat
 from scrapewright.tui.view.page_records import RecordLine, record_lines
@@ -243,7 +243,7 @@ def _cells(located: Located | None, row: Mapping[str, str], code: str) -> dict[s
     if not _of_record(located) or located is None:
         return {}
     record = located.extract.records[located.record]
-    found = elements_of(Row(row, located.page.document.base), record)
+    found = elements_of(row, record, located.page.document.base)
     for column, places in places_in(code).items():
         read = [(element, at.attr) for at in places if (element := _read_at(at, record, located)) is not None]
         if read and row.get(column, "").strip():
