@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import msgspec
+from w3lib.url import add_or_replace_parameter
 
 from scrapewright.critics.checks.paging import wants_all
 from scrapewright.critics.document import Library, Span, host_of
@@ -26,7 +27,7 @@ from scrapewright.session.result import Request, RunResult
 from scrapewright.survey import embedded, paging
 from scrapewright.survey.decode import parse
 from scrapewright.survey.model import Survey
-from scrapewright.survey.surveyor import next_value, with_param
+from scrapewright.survey.surveyor import next_value
 from scrapewright.web.page import DRAWN, Fetch, Page
 
 LISTINGS_AT_MOST = 50
@@ -292,7 +293,7 @@ def _next(page: Page, count: int, survey: Survey) -> str:
     if said is not None and isinstance(said[1], str) and ("/" in said[1] or "?" in said[1]):
         return urljoin(page.url, said[1])
     step = survey.next
-    return with_param(page.url, step.param, str(step.start + step.step * count)) if step.param else ""
+    return add_or_replace_parameter(page.url, step.param, str(step.start + step.step * count)) if step.param else ""
 
 
 def _request(url: str, page: Page) -> Request:

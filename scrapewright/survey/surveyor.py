@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import msgspec
+from w3lib.url import add_or_replace_parameter
 
 from scrapewright.query.lexicon import singular, tokens, weak
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.events import AnyTick, Progressed
-from scrapewright.survey import css, embedded, page_record, paging, rank, verdict
+from scrapewright.survey import embedded, page_record, paging, rank, verdict
 from scrapewright.survey.addresses import is_offset_param, is_page_param
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.extract import Extract
@@ -106,7 +107,7 @@ class _Survey:
         if document.kind == "json" and groups and groups[0].source == "body" and step.how == "none":
             answer = msgspec.structs.replace(groups[0], source=f"url {page.asked or page.url}")
             step = await self._api_paging(answer, ()) if self._wants_pages() else step
-        if outcome == "ok" and (nothing_there := await asyncio.to_thread(_nothing, self.query, document, groups)):
+        if outcome == "ok" and (nothing_there := await asyncio.to_thread(verdict.empty, self.query, document, groups)):
             outcome, reason = "empty", nothing_there
         if self.render == "always" or (self.render == "auto" and verdict.looks_drawn(document, outcome, groups)):
             drawn = await self._draw(pages, document)
@@ -207,7 +208,7 @@ class _Survey:
         if after is None and not param:
             return NextPage()
         step = max(1, group.count) if offset else 1
-        target = with_param(url, param, str(start + step)) if param else ""
+        target = add_or_replace_parameter(url, param, str(start + step)) if param else ""
         if after is not None and _is_address(after[1]):
             target = urljoin(url, str(after[1]))
         if not target:
@@ -343,18 +344,6 @@ def _holds(words: Sequence[str], wanted: str) -> bool:
     return any(wanted == singular(word) or (len(wanted) > 3 and wanted in word) for word in words)
 
 
-def _nothing(query: Reading, document: Document, groups: tuple[Group, ...]) -> str:
-    """Why a page that can be read holds no records; "" where it does."""
-    if document.kind != "html":
-        return ""
-    tagged = (not group.source and group.kind in ("list", "table") for group in groups)
-    members = [
-        css.select_all(document.root, group.selector)[:40] if tags else []
-        for group, tags in zip(groups, tagged, strict=True)
-    ]
-    return verdict.empty(query, document, groups, members)
-
-
 def feeds_of(document: Document) -> tuple[str, ...]:
     """Addresses of the feeds that a page announces."""
     if document.kind != "html" or document.root is None:
@@ -365,8 +354,9 @@ def feeds_of(document: Document) -> tuple[str, ...]:
 
 
 _MORE = re.compile(
-    r"^(?:has_?(?:next|more)(?:_?page)?|more|next(?:_?(?:page|url|link|cursor|token))?(?:_?(?:url|number))?)$", re.I
+    r"(?:has_?(?:next|more)(?:_?page)?|more|next(?:_?(?:page|url|link|cursor|token))?(?:_?(?:url|number))?)", re.I
 )
+_PAGING = re.compile(r"(?:meta|paging|pagination|page_?info|_?links|data|info)", re.I)
 
 
 def next_value(data: object) -> tuple[str, object] | None:
@@ -381,27 +371,15 @@ def _is_address(value: object) -> bool:
 
 
 def _next_values(data: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, object]]:
-    if not isinstance(data, dict) or depth > 3:
-        return
-    for key, value in data.items():
-        if _MORE.match(str(key)) and isinstance(value, (bool, int, str)) and value not in ("",):
-            yield f"{path}.{key}".strip("."), value
-    for key, value in data.items():
-        if isinstance(value, dict) and re.match(
-            r"^(?:meta|paging|pagination|pageInfo|page_info|links|_links|data|info)$", str(key), re.I
-        ):
-            yield from _next_values(value, f"{path}.{key}".strip("."), depth + 1)
+    if isinstance(data, dict) and depth <= 3:
+        said = [(f"{path}.{key}".strip("."), str(key), value) for key, value in data.items()]
+        yield from ((at, value) for at, key, value in said if _MORE.fullmatch(key) and _is_plain(value))
+        for at, _, value in (one for one in said if _PAGING.fullmatch(one[1])):
+            yield from _next_values(value, at, depth + 1)
 
 
-def with_param(url: str, key: str, value: str) -> str:
-    """The address with a query parameter set."""
-    parts = urlsplit(url)
-    pairs = parse_qsl(parts.query, keep_blank_values=True)
-    if any(k == key for k, _ in pairs):
-        pairs = [(k, value if k == key else v) for k, v in pairs]
-    else:
-        pairs.append((key, value))
-    return urlunsplit(parts._replace(query=urlencode(pairs)))
+def _is_plain(value: object) -> bool:
+    return isinstance(value, (bool, int, str)) and value != ""
 
 
 def _same_host(one: str, other: str) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from scrapewright.query.reading import Reading
+from scrapewright.survey import css
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import FRAME, Element, own_text, text_of
 from scrapewright.survey.model import Group, PageVerdict
@@ -248,19 +249,13 @@ def asks_for_frame(query: Reading) -> bool:
     return bool(re.search(rf"(?i)\b(?:{_FRAME_NAMES}|{'' if query.subject else _ALL}(?:{_LINKS}))\b", said))
 
 
-def empty(query: Reading, document: Document, groups: Sequence[Group], members: Sequence[Sequence[Element]]) -> str:
-    """Why there is nothing to read on the page; "" where there is.
-
-    `members[k]` are the first records of group k on the page, empty where the group is of no elements.
-    """
+def empty(query: Reading, document: Document, groups: Sequence[Group]) -> str:
+    """Why there is nothing to read on a page that can be read; "" where there is."""
     if query.single or document.kind != "html" or asks_for_frame(query):
         return ""
-    plural = [
-        (group, found)
-        for group, found in zip(groups, members, strict=True)
-        if group.kind in ("list", "table", "json", "feed") and group.count >= 2
-    ]
-    content = [pair for pair in plural if not _is_frame(*pair)]
+    plural = [group for group in groups if group.kind in ("list", "table", "json") and group.count >= 2]
+    held = [[] if group.source else css.select_all(document.root, group.selector)[:40] for group in plural]
+    content = [pair for pair in zip(plural, held, strict=True) if not _is_frame(*pair)]
     said = message(document)
     if said is not None:
         real = any(serve(query, group) >= 0.35 for group, found in content if not _beside(said, found))

@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lxml import etree
 
-from scrapewright.survey import css, verdict
+from scrapewright.survey import verdict
 from scrapewright.survey.decode import parse
-from scrapewright.survey.model import Group
-from scrapewright.web.page import Page
 from tests.unit.reading_helpers import OTHER, html, read
 from tests.unit.survey.helpers import page, query, survey_pages
 
@@ -158,8 +155,4 @@ def test_a_part_of_the_frame_that_the_request_names_is_no_empty_page() -> None:
     for section, empty in (("", True), ("Maker", False)):
         asked = query("name", "url:url", row_is="company", section=section)
         groups = survey_pages(asked, [body]).groups
-        assert bool(verdict.empty(asked, parse(body), groups, [groups_records(body, one) for one in groups])) is empty
-
-
-def groups_records(body: Page, group: Group) -> list[etree._Element]:
-    return [] if group.source else css.select_all(parse(body).root, group.selector)
+        assert bool(verdict.empty(asked, parse(body), groups)) is empty
