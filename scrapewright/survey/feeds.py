@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
+import msgspec
 from lxml import etree
 
-from scrapewright.survey import css, slots, values
-from scrapewright.survey.dom import Element, squeeze, text_of, words_of
+from scrapewright.survey import css, slots
+from scrapewright.survey.dom import Element, own_text, squeeze, text_of, words_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
+from scrapewright.survey.values import type_of_data
 
 _ITEMS = ("item", "entry", "url", "sitemap", "outline", "record", "row")
 
@@ -18,33 +21,19 @@ _ITEMS = ("item", "entry", "url", "sitemap", "outline", "record", "row")
 def groups(root: Element) -> list[Group]:
     """The items of a feed, or the repeated elements of any other XML document."""
     by_name: defaultdict[str, list[Element]] = defaultdict(list)
-    for element in root.iter():
-        if isinstance(element.tag, str) and (len(element) >= 1 or len(element.attrib) >= 2):
+    for element in root.iter("*"):
+        if len(element) >= 1 or len(element.attrib) >= 2:
             by_name[_name(element)].append(element)
-    names = sorted(by_name, key=lambda name: (-_worth(name, by_name[name]), name))
+    title = next((text_of(one)[:120] for one in root.iter("{*}title")), "")
     out: list[Group] = []
-    for name in names[:3]:
+    for name in sorted(by_name, key=lambda name: (-_worth(name, by_name[name]), name))[:3]:
         items = by_name[name]
         if len(items) < 2 and _local(name) not in _ITEMS:
             continue
-        if css.select_all(root, name, xml=True) != items:
-            continue
-        if found := _slots(items):
-            worth, context = round(_worth(name, items), 2), _channel_title(root)
+        if css.select_all(root, name, xml=True) == items and (found := _slots(items)):
             sample: str = etree.tostring(items[0], encoding="unicode", with_tail=False)[:SAMPLE_AT_MOST]
-            number = f"f{len(out)}"
-            out.append(
-                Group(
-                    number,
-                    "feed",
-                    name,
-                    len(items),
-                    found,
-                    worth,
-                    headings=(context,) if context else (),
-                    sample=sample,
-                )
-            )
+            group = Group(f"f{len(out)}", "feed", name, len(items), found, round(_worth(name, items), 2))
+            out.append(msgspec.structs.replace(group, headings=(title,) if title else (), sample=sample))
     return out
 
 
@@ -63,133 +52,94 @@ def _worth(name: str, items: Sequence[Element]) -> float:
     return known * math.log(1 + len(items)) * min(children + 0.5, 12.0)
 
 
-def _channel_title(root: Element) -> str:
-    for element in root.iter():
-        if isinstance(element.tag, str) and etree.QName(element).localname == "title":
-            return text_of(element)[:120]
-    return ""
-
-
 def _slots(items: Sequence[Element]) -> tuple[Slot, ...]:
     places: dict[tuple[str, ...], list[list[Element]]] = {}
     for k, item in enumerate(items):
-        for path, element in _walk(item):
+        for path, element in islice(_walk(item, ()), MOST_IN_ITEM):
             places.setdefault(path, [[] for _ in items])[k].append(element)
-    out: list[Slot] = []
-    for path, found in places.items():
-        out.extend(_of_place(items, path, found, len(out)))
-    return tuple(out[: slots.MAX_SLOTS])
+    found = [slot for path, elements in places.items() for slot in _of_place(items, path, elements)]
+    return tuple(msgspec.structs.replace(slot, id=f"s{n}") for n, slot in enumerate(found[: slots.MAX_SLOTS]))
 
 
-def _walk(item: Element) -> list[tuple[tuple[str, ...], Element]]:
-    out: list[tuple[tuple[str, ...], Element]] = [((), item)]
-    stack: list[tuple[tuple[str, ...], Element]] = [((), item)]
-    while stack and len(out) < 200:
-        path, parent = stack.pop(0)
-        if len(path) >= 3:
-            continue
-        for child in parent:
-            if isinstance(child.tag, str):
-                name = _name(child)
-                rel = child.get("rel")
-                entry = ((*path, f'{name}[rel="{rel}"]' if rel and '"' not in rel else name), child)
-                out.append(entry)
-                stack.append(entry)
-    return out
+MOST_IN_ITEM = 200
 
 
-def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[Element]], number: int) -> list[Slot]:
-    filled = sum(1 for elements in found if elements)
-    if filled < max(1, len(items) * 0.04):
-        return []
-    many = sum(1 for elements in found if len(elements) > 1) > 0.1 * filled
-    selector, index = _selector(items, path, found)
-    if selector is None:
-        return []
-    first = next(elements[0] for elements in found if elements)
-    readers: list[str] = []
-    if any(squeeze(e.text or "") or any(squeeze(c.tail or "") for c in e) for elements in found for e in elements):
-        readers.append("text")
-    attributes = Counter(str(key) for elements in found for e in elements for key in e.attrib)
-    readers.extend(key for key in attributes if key != "rel")
-    out: list[Slot] = []
-    for key in readers:
-        lists = [
-            [v for e in elements if (v := text_of(e) if key == "text" else squeeze(e.get(key) or ""))]
-            for elements in found
-        ]
-        kinds: list[tuple[bool, list[str]]] = [(False, [values_[0] if values_ else "" for values_ in lists])]
-        if many:
-            kinds.append((True, ["; ".join(values_) for values_ in lists]))
-        for all_of, texts in kinds:
-            present = [text for text in texts if text]
-            if not present:
+def _walk(element: Element, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Element]]:
+    """An item with what is in it to three levels, each with its path; links are told apart by their rel."""
+    yield path, element
+    for child in element.iterchildren("*") if len(path) < 3 else ():
+        rel = child.get("rel") or ""
+        step = f'{_name(child)}[rel="{rel}"]' if css.quotable(rel) else _name(child)
+        yield from _walk(child, (*path, step))
+
+
+def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[Element]]) -> Iterator[Slot]:
+    """The slots of elements that answer each other: their texts and their attributes, each as one value and, where
+    items have several, as a list."""
+    filled = [elements for elements in found if elements]
+    if len(filled) < 0.04 * len(items) or (selector := _selector(items, path, found)) is None:
+        return
+    several = sum(len(elements) > 1 for elements in filled) > 0.1 * len(filled)
+    keys = dict.fromkeys(str(key) for elements in filled for element in elements for key in element.attrib)
+    keys.pop("rel", None)
+    for key in ("text", *keys):
+        attr = _attr_name(filled[0][0], key)
+        lists = [[v for one in elements if (v := _value(one, key))] for elements in filled]
+        lists = [values for values in lists if values]
+        for many in (False, True) if several else (False,):
+            texts = ["; ".join(values if many else values[:1]) for values in lists]
+            if not texts:
                 continue
-            attr = _attr_name(first, key)
-            out.append(
-                Slot(
-                    id=f"s{number + len(out)}",
-                    selector=selector,
-                    attr=attr,
-                    index=0 if all_of else index,
-                    many=all_of,
-                    type="list" if all_of else values.type_of_data(present, attr),
-                    names=_names(path, attr),
-                    coverage=round(len(present) / len(items), 3),
-                    distinct=round(len(set(present)) / len(present), 3),
-                    samples=slots.samples_of([v for values_ in lists for v in values_] if all_of else present),
-                )
+            yield Slot(
+                "",
+                selector,
+                attr,
+                many=many,
+                type="list" if many else type_of_data(texts, attr),
+                names=_names(path, attr),
+                coverage=round(len(texts) / len(items), 3),
+                distinct=round(len(set(texts)) / len(texts), 3),
+                samples=slots.samples_of([one for values in lists for one in values] if many else texts),
             )
-    return out
+
+
+def _value(element: Element, key: str) -> str:
+    """An attribute, or the text of what has one of its own."""
+    if key != "text":
+        return squeeze(element.get(key) or "")
+    return text_of(element) if own_text(element) else ""
 
 
 def _attr_name(element: Element, key: str) -> str:
     """An attribute's name as bs4 has it: with its prefix."""
-    if not key.startswith("{"):
-        return key
     name = etree.QName(key)
-    prefix = next((p for p, uri in element.nsmap.items() if uri == name.namespace), None)
+    prefix = next((p for p, uri in element.nsmap.items() if name.namespace and uri == name.namespace), None)
     return f"{prefix}:{name.localname}" if prefix else name.localname
 
 
 def _names(path: tuple[str, ...], attr: str) -> tuple[str, ...]:
     steps = [step.partition("[")[0].rpartition("|")[2] for step in path]
     names = [" ".join(words_of(step)) for step in reversed(steps)]
+    if len(steps) > 1 and steps[-1] == "name":  # of what it is in
+        names[:2] = names[1::-1]
     if attr != "text":
-        names.insert(0, " ".join(words_of(attr)))
-        if attr == "href":
-            names.insert(1, "link")
-    if steps and steps[-1] in ("link", "guid", "loc"):
-        names.append("url")
-    if steps and steps[-1].lower() in ("pubdate", "date", "published", "updated", "lastmod"):
-        names.append("date")
-    if steps and steps[-1] == "category":
-        names.append("tags")
-    if len(steps) == 2 and steps[1] == "name":
-        names = [names[1], names[0]]
-    return tuple(dict.fromkeys(name for name in names if name))[:6]
+        names[:0] = [" ".join(words_of(attr)), *(["link"] if attr == "href" else [])]
+    names += [also for also, said in _ALSO.items() if steps and steps[-1].lower() in said]
+    return tuple(dict.fromkeys(filter(None, names)))[:6]
 
 
-def _selector(items: Sequence[Element], path: tuple[str, ...], found: list[list[Element]]) -> tuple[str | None, int]:
-    """A selector whose first match (or the match at the index) is the first element of the place in each item."""
+_ALSO = {
+    "url": ("link", "guid", "loc"), "date": ("pubdate", "published", "updated", "lastmod"), "tags": ("category",)
+}  # fmt: skip
+"""What people call the elements of feeds."""
+
+
+def _selector(items: Sequence[Element], path: tuple[str, ...], found: list[list[Element]]) -> str | None:
+    """A selector whose first match is the first element of the place in each item; None where there is none."""
     if not path:
-        return "", 0
-    best: tuple[float, str, int] | None = None
+        return ""
     for selector in dict.fromkeys((path[-1], " > ".join(path[-2:]), ":scope > " + " > ".join(path))):
-        right: Counter[int] = Counter()
-        good = 0
-        for item, elements in zip(items, found, strict=True):
-            matches = css.select(item, selector, xml=True)
-            if not elements:
-                good += not matches
-            elif elements[0] in matches:
-                right[matches.index(elements[0])] += 1
-        if not right:
-            continue
-        index, count = right.most_common(1)[0]
-        share = (good + count) / len(items)
-        if share >= 0.999 and index == 0:
-            return selector, 0
-        if best is None or share > best[0]:
-            best = (share, selector, index)
-    return (best[1], best[2]) if best else (None, 0)
+        firsts = (css.select(item, selector, xml=True)[:1] for item in items)
+        if all(first == elements[:1] for first, elements in zip(firsts, found, strict=True)):
+            return selector
+    return None
