@@ -7,14 +7,15 @@ program does the same with BeautifulSoup (programmers.rules.helpers).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
+from itertools import groupby, pairwise
 
 import msgspec
 from lxml import etree
 
 from scrapewright.survey import css
-from scrapewright.survey.dom import Element, text_of
+from scrapewright.survey.dom import Element, squeeze, text_of
 from scrapewright.survey.model import Group
 from scrapewright.survey.tables import cells_of
 
@@ -24,17 +25,15 @@ _WORD = re.compile(r"[^\W_]")
 def records(root: Element, group: Group) -> list[Element]:
     """A group's records in a document, in order. Raises css.BadSelector for a selector that is not understood."""
     found = css.select_all(root, group.selector)
-    made = found
     if group.form == "run":
         made = runs(found, css.select_all(root, group.until) if group.until else ())
     elif group.form == "columns":
         made = columns(found)
-    elif group.form == "text":
-        made = [row for text in found for row in rows_of_text(text, group.cuts)]
-    elif group.form == "blocks":
-        made = [row for text in found for row in blocks_of(text)]
-    elif group.form == "breaks":
-        made = [piece for box in found for piece in pieces(box)]
+    else:
+        of_one: dict[str, Callable[[Element], list[Element]]] = {
+            "text": lambda text: rows_of_text(text, group.cuts), "blocks": blocks_of, "breaks": pieces,
+        }  # fmt: skip
+        made = [row for one in found for row in of_one[group.form](one)] if group.form else found
     for rule in group.skip:
         if re.fullmatch(r":\d+", rule):
             made = made[int(rule[1:]) :]
@@ -80,42 +79,33 @@ def columns(rows: Sequence[Element]) -> list[Element]:
     return made
 
 
-def lines_of(text: Element) -> Iterator[tuple[str, list[Element]]]:
-    """The lines of a preformatted text that say something, tabs as blanks, each with the links that begin in it."""
-    said: list[str] = []
-    links: list[Element] = []
+def _lines(text: Element) -> Iterator[tuple[str, list[Element]]]:
+    """The lines of a preformatted text, tabs as blanks, each with the links that begin in it."""
+    said, links = "", list[Element]()
     for part in (*_pieces(text), "\n"):
-        if not isinstance(part, str):
-            links.append(part)
-            continue
-        head, *rest = part.split("\n")
-        said.append(head)
-        for line in rest:
-            if _WORD.search("".join(said)):
-                yield "".join(said).expandtabs(), links
-            said, links = [line], []
-
-
-def blocks_of(text: Element) -> list[Element]:
-    """A row for each block of two lines or more that lines without a word part: a cell a line, then the links."""
-    rows: list[Element] = []
-    block: list[str] = []
-    links: list[Element] = []
-    said = ""
-    for part in (*_pieces(text), "\n", "\n"):
         if not isinstance(part, str):
             links.append(part)
             continue
         head, *rest = part.split("\n")
         said += head
         for line in rest:
-            if _WORD.search(said):
-                block.append(" ".join(said.split()))
-            elif block:
-                rows += [_row(block, links)] if len(block) > 1 else []
-                block, links = [], []
-            said = line
-    return rows
+            yield said.expandtabs(), links
+            said, links = line, []
+
+
+def lines_of(text: Element) -> Iterator[tuple[str, list[Element]]]:
+    """Those of the lines that say something."""
+    return ((line, links) for line, links in _lines(text) if _WORD.search(line))
+
+
+def blocks_of(text: Element) -> list[Element]:
+    """A row for each block of two lines or more that lines without a word part: a cell a line, then the links."""
+    parted = (list(block) for says, block in groupby(_lines(text), lambda one: bool(_WORD.search(one[0]))) if says)
+    return [
+        _row([squeeze(line) for line, _ in block], [link for _, links in block for link in links])
+        for block in parted
+        if len(block) > 1
+    ]
 
 
 def _row(cells: Sequence[str], links: Sequence[Element]) -> Element:
@@ -130,14 +120,9 @@ def _row(cells: Sequence[str], links: Sequence[Element]) -> Element:
 
 def rules_of(text: Element) -> list[int]:
     """Which of the lines that say something a line drawn with dashes precedes, by number."""
-    found: list[int] = []
-    count = 0
-    for line in "".join(part if isinstance(part, str) else "" for part in _pieces(text)).split("\n"):
-        if _WORD.search(line):
-            count += 1
-        elif _is_rule(line):
-            found.append(count)
-    return found
+    lines = [line for line, _ in _lines(text)]
+    rules = (at for at, line in enumerate(lines) if _RULE.fullmatch(line.strip()))
+    return [sum(bool(_WORD.search(line)) for line in lines[:at]) for at in rules]
 
 
 def _pieces(element: Element) -> Iterator[str | Element]:
@@ -156,11 +141,8 @@ def _pieces(element: Element) -> Iterator[str | Element]:
 
 def rows_of_text(text: Element, cuts: Sequence[int]) -> list[Element]:
     """A row for each line: a cell from each cut to the next, then copies of the line's links."""
-    rows = []
-    for line, links in lines_of(text):
-        ends = [*cuts[1:], None]
-        rows.append(_row([line[start:end].strip() for start, end in zip(cuts, ends, strict=True)], links))
-    return rows
+    columns = [slice(*ends) for ends in zip(cuts, [*cuts[1:], None], strict=True)]
+    return [_row([line[column].strip() for column in columns], links) for line, links in lines_of(text)]
 
 
 def pieces(box: Element) -> list[Element]:
@@ -182,6 +164,7 @@ def pieces(box: Element) -> list[Element]:
 # Tables written as preformatted text: where their columns begin, and which lines are records.
 
 _RULE = re.compile(r"[-=_+| ]*[-=_]{2,}[-=_+| ]*")
+"""A line drawn with dashes, as under column names."""
 _GAP = re.compile(r"\S {2,}\S")
 LEAST = 3
 
@@ -215,24 +198,13 @@ def listing_of(text: Element) -> Listing | None:
     return Listing(cuts, first, len(lines) - last, heading)
 
 
-def _is_rule(line: str) -> bool:
-    """A line drawn with dashes, as under column names."""
-    return bool(_RULE.fullmatch(line.strip()))
-
-
 def _block(lines: Sequence[str], rules: Sequence[int]) -> tuple[int, int]:
     """The longest run of lines with gaps in them, behind the first ruled line if there is one."""
     start = rules[0] if rules and rules[0] < len(lines) - 1 else 0
     stop = next((rule for rule in rules if rule >= start + LEAST), len(lines))
-    best, at = (0, 0), start
-    while at < stop:
-        end = at
-        while end < stop and _GAP.search(lines[end]):
-            end += 1
-        if end - at > best[1] - best[0]:
-            best = at, end
-        at = end + 1
-    return best
+    runs = re.finditer("x+", "".join(" x"[bool(_GAP.search(line))] for line in lines[start:stop]))
+    first, last = max((run.span() for run in runs), key=lambda span: span[1] - span[0], default=(0, 0))
+    return start + first, start + last
 
 
 def _cuts(lines: Sequence[str], blank: Sequence[bool]) -> tuple[int, ...]:
@@ -240,23 +212,13 @@ def _cuts(lines: Sequence[str], blank: Sequence[bool]) -> tuple[int, ...]:
 
     `blank`: for each place whether it is so in all lines.
     """
+    words = [match.span() for match in re.finditer("x+", "".join(" x"[not empty] for empty in blank))]
     cuts = [0]
-    at = next((place for place, empty in enumerate(blank) if not empty), 0)
-    while at < len(blank):
-        end = at
-        while end < len(blank) and not blank[end]:
-            end += 1
-        after = end
-        while after < len(blank) and blank[after]:
-            after += 1
-        if after >= len(blank):
-            break
-        stop = next((place for place in range(after, len(blank)) if blank[place]), len(blank))
-        sides = _are(_FIGURES, lines, at, end), _are(_FIGURES, lines, after, stop)
+    for (start, end), (after, stop) in pairwise(words):
+        sides = _are(_FIGURES, lines, start, end), _are(_FIGURES, lines, after, stop)
         clocks = after - end == 1 and _are(_CLOCKS, lines, after, stop)
         if after - end >= 2 or (sides[0] != sides[1] and not clocks):
             cuts.append(end + 1 if _right_aligned(lines, after, stop) else after)
-        at = after
     return tuple(cuts)
 
 
