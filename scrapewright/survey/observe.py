@@ -105,32 +105,8 @@ def _current(places: Sequence[Place]) -> list[Place]:
     alike: defaultdict[tuple[int, str, tuple[str, ...]], list[Place]] = defaultdict(list)
     for place in places:
         element = place.elements()[0]
-        if names := tuple(_names(element)):
-            alike[place.step, str(element.tag), names].append(place)
-    named = [whole for kin in alike.values() for whole in _beside_struck(kin)]
-    return named + _unnamed_beside_struck(places)
-
-
-def _unnamed_beside_struck(places: Sequence[Place]) -> list[Place]:
-    """The same of elements without a name, each tag in what the struck ones are in: "<td><s>49</s> <u><b>39</b></u>"
-    on sale, and "<td><b>120</b>" else."""
-    boxes: dict[tuple[int, tuple[str, ...]], None] = {}
-    for place in places:
-        element = place.elements()[0]
-        if element.tag in STRUCK and place.path:
-            boxes[place.step, place.path[:-1]] = None
-        elif struck_by(element) and len(place.path) >= (depth := _depth_struck(element)):
-            boxes[place.step, place.path[:-depth]] = None
-    out = []
-    for step, box in boxes:
-        kin: defaultdict[str, list[Place]] = defaultdict(list)
-        for place in places:
-            element = place.elements()[0]
-            inside = place.step == step and len(place.path) > len(box) and place.path[: len(box)] == box
-            if inside and element.tag not in STRUCK and not (struck_by(element) or _names(element)):
-                kin[str(element.tag)].append(place)
-        out += [whole for alike in kin.values() if len(alike) > 1 for whole in _whole(alike, first=True)]
-    return out
+        alike[place.step, str(element.tag), tuple(_names(element))].append(place)
+    return [whole for (_, _, names), kin in alike.items() if names for whole in _beside_struck(kin)]
 
 
 def _beside_struck(kin: Sequence[Place]) -> list[Place]:

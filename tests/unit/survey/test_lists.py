@@ -314,19 +314,6 @@ def test_like_elements_are_told_apart_by_what_an_attribute_or_an_icon_says_of_th
         assert any(sign in name for name in slot.names)
 
 
-def test_the_price_now_is_one_place_without_a_class_too() -> None:
-    now = [n * 1.5 + 20 for n in range(16)]
-    prices = (
-        f"<s><font>{price + 9}</font></s><br><font color=red><b>{price}</b></font>" if n % 5 == 1 else f"<b>{price}</b>"
-        for n, price in enumerate(now)
-    )
-    lines = (f"<tr><td>Boat {n}</td><td>{n + 7} m</td><td>{price}</td></tr>" for n, price in enumerate(prices))
-    body = shell(f"<table><tr><th>Boat</th><th>Length</th><th>Price</th></tr>{''.join(lines)}</table>")
-    slot = column(body, top(body, "boat", "price:float"), [str(price) for price in now])
-    assert slot is not None
-    assert slot.header == "Price"
-
-
 def test_a_short_list_is_looked_at_where_its_heading_names_what_is_wanted() -> None:
     cards = "".join(
         f"<section><h2>Shelf {'ABCDEFGHIJKL'[n]}</h2>"
