@@ -335,7 +335,7 @@ def _key_names(path: str) -> tuple[str, ...]:
     names = [" ".join(words_of(step)) or step.lower() for step in reversed(steps)]
     if len(steps) > 1:
         if steps[-1] in ("name", "title", "value", "text", "@value", "slug"):  # of what it is in
-            names[:2] = names[1::-1]
+            names = names[1::-1]
         names.append(" ".join(reversed(names[:2])))
     return tuple(dict.fromkeys(filter(None, names)))[:5]
 

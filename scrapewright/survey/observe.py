@@ -232,67 +232,48 @@ def _names(element: Element) -> list[str]:
 
 
 def _by_label(place: Place) -> list[Place]:
-    """Split by the label before each element, where labels come back from record to record, once in each; where some
-    elements have none of these, all of them stay one place as well."""
-    labels: dict[Element, str] = {}
-    frequency: Counter[str] = Counter()
+    """Split by the label before each element."""
     beside = _paired(place)
     heads = set(beside.values())
-    for found in place.found:
-        inside = []
-        for element in found:
-            if element in heads:
-                continue
-            head = beside.get(element)
-            label = text_of(head) if head is not None else label_before(element) or label_inside(element)
-            labels[element] = label
-            inside.append(label)
-        named = [label for label in inside if label]
-        if len(set(named)) < len(named):
-            return []
-        frequency.update(inside)
-    known = [label for label, count in frequency.items() if label and count >= max(2, len(place.found) * 0.2)]
-    least = 1 if heads else 2
-    most = len(known) >= least and sum(frequency[label] for label in known) >= 0.7 * sum(frequency.values())
-    if any(sum(not labels.get(element, "-") for element in found) > 1 for found in place.found):
-        most = False
-    if not most:
-        # The rest is of no kind, but what most records have under one label is.
-        known = [label for label in known if label.endswith((":", "：")) and frequency[label] >= 0.7 * len(place.found)]
-        if not known:
-            return []
-    parts = place.split({element: label if label in known else "" for element, label in labels.items()})
-    for part in parts:
-        part.label = labels[part.elements()[0]] if labels[part.elements()[0]] in known else ""
-    kept = [part for part in parts if part.label in known or not most]
-    return kept if all(part.label in known for part in parts) else [*kept, place]
+    labels = {
+        element: text_of(beside[element]) if element in beside else label_before(element) or label_inside(element)
+        for element in place.elements()
+        if element not in heads
+    }
+    return _by_name(place, {element: [label] if label else [] for element, label in labels.items()}, 1 if heads else 2)
 
 
 def _by_sign(place: Place) -> list[Place]:
-    """Split by what an attribute or an icon says of each element, where that comes back from record to record, once in
-    each; where some say nothing of the kind, all of them stay one place as well.
+    """Split by what an attribute or an icon says of each element, unless that is all that there is to read.
 
     "<li aria-label=baths>2</li>", "<li><i class=icon-bath></i> 2</li>"
     """
     said = {element: [name for name, _ in signs_of(element)] for element in place.elements()}
-    if not any(map(text_of, said)):
-        return []  # what the signs say is all that there is to read
+    return _by_name(place, said) if any(map(text_of, said)) else []
+
+
+def _by_name(place: Place, said: dict[Element, list[str]], least: int = 2) -> list[Place]:
+    """Split by the names that are said of each element (those of which nothing is, not even none, are left out), where
+    `least` of them come back from record to record, once in each; where some elements have no such name, all of them
+    stay one place as well."""
+    size, several = len(place.found), set[str]()
     frequency: Counter[str] = Counter()
-    several: set[str] = set()
     for found in place.found:
-        here = Counter(name for element in found for name in set(said[element]))
+        here = Counter(name for element in found for name in set(said.get(element, ())))
         frequency.update(here.keys())
         several.update(name for name, count in here.items() if count > 1)
-    least = max(2, len(place.found) * 0.2)
-    known = {name for name, count in frequency.items() if count >= least and name not in several}
-    names = {element: next((name for name in found if name in known), "") for element, found in said.items()}
+    known = {name for name, count in frequency.items() if count >= max(2, size * 0.2) and name not in several}
+    names = {element: next(filter(known.__contains__, found), "") for element, found in said.items()}
     named = list(filter(None, names.values()))
-    if len(set(named)) < 2 or len(named) < 0.7 * len(names):
-        return []
-    parts = [part for part in place.split(names) if names[part.elements()[0]]]
+    rest = len(set(named)) < least or len(named) < 0.7 * len(names)
+    if rest:  # it is of no kind, but what most records have under one label is
+        known = {name for name in known if name.endswith((":", "：")) and frequency[name] >= 0.7 * size}
+        names = {element: name if name in known else "" for element, name in names.items()}
+    parts = place.split(names) if known else []
     for part in parts:
         part.label = names[part.elements()[0]]
-    return parts if len(named) == len(names) else [*parts, place]
+    kept = [part for part in parts if part.label or rest]
+    return kept if all(part.label for part in parts) else [*kept, place]
 
 
 def signs_of(element: Element) -> list[tuple[str, str]]:
@@ -374,25 +355,19 @@ _LETTERS_OF_LABEL = 3
 def label_before(element: Element) -> str:
     """The text that comes right before an element: a text node, or a label element's text. "" where none does. What
     begins with a colon is the value of the element before it, whatever that is."""
-    previous = element.getprevious()
-    parent = element.getparent()
-    if previous is not None and previous.tag in _LABEL_TAGS and text_of(element).startswith((":", "：")):
-        text = text_of(previous)
-        if 0 < len(text) <= 40 and len((previous.tail or "").strip()) < _LETTERS_OF_LABEL:
-            return text
-    before = previous.tail if previous is not None else (parent.text if parent is not None else None)
+    previous, parent = element.getprevious(), element.getparent()
+    before = previous.tail if previous is not None else parent.text if parent is not None else None
+    head = text_of(previous) if previous is not None and previous.tag in _LABEL_TAGS else ""
+    head = head if len(head) <= 40 else ""
+    if head and text_of(element).startswith((":", "：")) and len((before or "").strip()) < _LETTERS_OF_LABEL:
+        return head
     if before and before.strip(" \t\r\n\u00a0|·•,-–()"):
         text = squeeze(before)
         return text if len(text) <= 40 else ""
-    if previous is None or not isinstance(previous.tag, str):
+    if previous is None or not head or len(previous) > 2:
         return ""
-    if previous.tag in _LABEL_TAGS and len(previous) <= 2:
-        text = text_of(previous)
-        if 0 < len(text) <= 40 and (
-            text.endswith((":", "：")) or previous.tag in ("dt", "th", "label") or _is_label(previous)
-        ):
-            return text
-    return ""
+    called = head.endswith((":", "：")) or previous.tag in ("dt", "th", "label") or _is_label(previous)
+    return head if called else ""
 
 
 def _is_label(element: Element) -> bool:
