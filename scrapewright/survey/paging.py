@@ -266,7 +266,7 @@ def _names(element: Element) -> set[str]:
 
 
 _A_PAGE = re.compile(r"\d{1,4}")
-_A_NUMBER = re.compile(r"\W*\d{1,4}\W*")
+_A_NUMBER = re.compile(r"\W*(\d{1,4})\W*")
 
 
 def _numeric_neighbours(element: Element) -> int:
@@ -288,43 +288,36 @@ _SURE_MARKS = word_set("current active selected")
 def _current(document: Document) -> int:
     """The number of this page: what is marked as current among page numbers, else the one of them that is no link,
     else what the address says, else 1."""
+    unlinked = 0
     for element in document.root.iter("span", "strong", "b", "em", "li", "a", "td", "div", "font", "button", "p"):
-        text = text_of(element) if len(element) <= 2 else ""
-        match = re.fullmatch(r"\W*(\d{1,4})\W*", text[:12])
-        if not match:
+        number = _A_NUMBER.fullmatch(text_of(element)[:12]) if len(element) <= 2 else None
+        if number is None:
             continue
         marks = (_names(element) | {element.get("aria-current") or ""}) & _MARKS
         linked = element.tag == "a" and not (element.get("href") or "#").startswith("#")
         if marks and (not linked or marks & _SURE_MARKS) and (_numeric_neighbours(element) or "page" in marks):
-            return int(match[1])
-    for element in document.root.iter("strong", "b", "span", "em", "font", "li", "td"):
-        text = squeeze(element.text or "") if len(element) == 0 else ""
-        if re.fullmatch(r"[\[(]?\d{1,4}[\])]?", text) and not any(box.tag == "a" for box in element.iterancestors()):
-            parent = element.getparent()
-            beside = (other for other in (() if parent is None else parent) if other.tag in ("a", "li"))
-            counted = any(_A_NUMBER.fullmatch(text_of(other)[:12]) for other in beside) and _numeric_neighbours(element)
-            if counted or _beside_postbacks(element):
-                return int(text.strip("[]()"))
+            return int(number[1])
+        if not unlinked and len(element) == 0 and element.tag != "a" and next(element.iterancestors("a"), None) is None:
+            beside = (other for other in element.getparent().iterchildren("a", "li") if other is not element)
+            counted = any(_A_NUMBER.fullmatch(text_of(other)[:12]) for other in beside)
+            unlinked = int(number[1]) if counted or _beside_postbacks(element) else 0
     said = page_number(document.url, document.url)
-    return said.number if said is not None and not said.offset else 1
+    return unlinked or (said.number if said is not None and not said.offset else 1)
 
 
 def _beside_postbacks(element: Element) -> bool:
     """Whether a number is in a cell beside cells with numbers that are controls, as GridView pages."""
     cell = element.getparent()
-    row = cell.getparent() if cell is not None and cell.tag == "td" else None
-    controls = (other[0] for other in (() if row is None else row) if other is not cell and len(other) == 1)
+    controls = cell.getparent().iter("a", "input") if cell.tag == "td" else ()
     return any(submissions.argument_of(control) == f"Page${text_of(control)}" for control in controls)
 
 
 def _last_number(document: Document) -> int | None:
     """The highest page number that the pager links to."""
-    best = 0
-    for element in document.root.iter("a"):
-        text = squeeze(element.text or "") if len(element) == 0 else text_of(element)
-        if text.isdecimal() and len(text) <= 4 and _numeric_neighbours(element):
-            best = max(best, int(text))
-    return best or None
+    said = ((text_of(link), link) for link in document.root.iter("a"))
+    return max(
+        (int(text) for text, link in said if _A_PAGE.fullmatch(text) and _numeric_neighbours(link)), default=None
+    )
 
 
 # Selectors that find the next link on this page and can be trusted to find it on the pages after it.
