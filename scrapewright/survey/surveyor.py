@@ -103,10 +103,9 @@ class _Survey:
                 groups = rank.ranked(self.query, (*groups, *api_groups), KEPT)
                 if groups and groups[0].source.startswith("url "):
                     outcome, reason = "ok", ""
-                    step = await self._api_paging(groups[0], apis)
+                    step = await self._api_paging(groups[0], groups[0].source[4:])
         if document.kind == "json" and groups and groups[0].source == "body" and step.how == "none":
-            answer = msgspec.structs.replace(groups[0], source=f"url {page.asked or page.url}")
-            step = await self._api_paging(answer, ()) if self._wants_pages() else step
+            step = await self._api_paging(groups[0], page.asked or page.url) if self._wants_pages() else step
         if outcome == "ok" and (nothing_there := await asyncio.to_thread(verdict.empty, self.query, document, groups)):
             outcome, reason = "empty", nothing_there
         if self.render == "always" or (self.render == "auto" and verdict.looks_drawn(document, outcome, groups)):
@@ -185,39 +184,28 @@ class _Survey:
             if answer.error or answer.status != 200:
                 continue
             parsed = await asyncio.to_thread(parse, answer)
-            if parsed.kind != "json":
-                continue
-            found = embedded.arrays_of(parsed.data, f"url {answer.asked or url}", least=1)
-            if found:
-                param = next((key for key, _ in parse_qsl(urlsplit(url).query) if is_page_param(key)), "")
-                apis.append(Api(url, param, found[0].selector, found[0].count))
+            if parsed.kind == "json" and (found := embedded.arrays_of(parsed.data, f"url {answer.asked or url}", 1)):
+                apis.append(Api(url, _counter_of(url), found[0].selector, found[0].count))
                 groups.extend(found)
         return tuple(apis), groups
 
-    async def _api_paging(self, group: Group, apis: tuple[Api, ...]) -> NextPage:
+    async def _api_paging(self, group: Group, url: str) -> NextPage:
         """How the endpoint of a group is paged: a flag, number or address in its answer, or a counted parameter."""
-        url = group.source.removeprefix("url ")
-        api = next((api for api in apis if api.url == url), Api(url))
-        answer = await self.fetch(url)
-        data = (await asyncio.to_thread(parse, answer)).data
-        param = api.param or ("page" if isinstance(data, dict) and "page" in data else "")
-        values = dict(parse_qsl(urlsplit(url).query))
-        start = int(values[param]) if values.get(param, "").isdecimal() else 1
-        offset = is_offset_param(param)
+        data = (await asyncio.to_thread(parse, await self.fetch(url))).data
+        param = _counter_of(url) or ("page" if isinstance(data, dict) and "page" in data else "")
+        said = dict(parse_qsl(urlsplit(url).query)).get(param, "")
+        start, step = int(said) if said.isdecimal() else 1, max(1, group.count) if is_offset_param(param) else 1
         after = next_value(data)
-        if after is None and not param:
-            return NextPage()
-        step = max(1, group.count) if offset else 1
-        target = add_or_replace_parameter(url, param, str(start + step)) if param else ""
         if after is not None and _is_address(after[1]):
             target = urljoin(url, str(after[1]))
-        if not target:
-            return NextPage()  # a cursor, and nothing says which parameter takes it
+        elif param:
+            target = add_or_replace_parameter(url, param, str(start + step))
+        else:
+            return NextPage()  # a cursor or nothing, and nothing says which parameter takes it
         found = NextPage("json" if after else "param", after[0] if after else "", "", target, param, start, step)
         if not self._wants_pages():
             return found
-        second = await self.fetch(target)
-        other = await asyncio.to_thread(parse, second)
+        other = await asyncio.to_thread(parse, await self.fetch(target))
         more = embedded.arrays_of(other.data, "", least=1) if other.kind == "json" else []
         same = [g for g in more if g.selector == group.selector]
         return msgspec.structs.replace(found, verified=bool(same) and same[0].sample != group.sample)
@@ -380,6 +368,11 @@ def _next_values(data: object, path: str = "", depth: int = 0) -> Iterator[tuple
 
 def _is_plain(value: object) -> bool:
     return isinstance(value, (bool, int, str)) and value != ""
+
+
+def _counter_of(url: str) -> str:
+    """The parameter of an address that pages are counted by; empty where it has none."""
+    return next((key for key, _ in parse_qsl(urlsplit(url).query) if is_page_param(key)), "")
 
 
 def _same_host(one: str, other: str) -> bool:
