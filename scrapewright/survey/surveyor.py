@@ -20,7 +20,6 @@ from scrapewright.survey import embedded, page_record, paging, rank, verdict
 from scrapewright.survey.addresses import is_offset_param, is_page_param
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.extract import Extract
-from scrapewright.survey.kept import may_be_wanted
 from scrapewright.survey.model import Api, Group, NextPage, Search, Slot, Survey, SurveyedPage, leaves_pages_open
 from scrapewright.survey.submissions import Submission, filled, search_form
 from scrapewright.survey.survey import KEPT, groups_of, on_second_page, surveyed
@@ -230,19 +229,15 @@ class _Survey:
         return await self.fetch(form.url, method=form.method, form=form.fields or None)
 
     async def _detail(self, survey: Survey, document: Document) -> Survey:
-        """The survey with that of a page behind a record's link, where it is asked for or holds what the list lacks.
-
-        The pages of records that the request may want are looked at: those of others may be made otherwise.
-        """
+        """The survey with that of a page behind a record's link, where it is asked for or holds what the list lacks."""
         group = survey.groups[0]
         lacking = [field for field in self.query.fields if best_fit(field, group) < 0.3]
         if not self.query.follow and not lacking:
             return survey
         extract = await asyncio.to_thread(Extract, document, group)
-        wanted = await asyncio.to_thread(may_be_wanted, self.query, extract)
         for slot in follow_slots(self.query, group)[: SLOTS_TRIED if self.query.follow else 1]:
             values = extract.values(slot)
-            said = [values[at] for at in wanted] if any(values) else slot.samples
+            said = values if any(values) else slot.samples
             links = [urljoin(survey.base, one) for one in said if one and not one.endswith("…")]
             detail = await self._behind(survey, [link for link in dict.fromkeys(links) if self._is_other(survey, link)])
             if detail is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scrapewright.query.reading import Filter, Reading
+from scrapewright.query.reading import Reading
 from scrapewright.session.events import AnyTick
 from scrapewright.survey.digest import digest, tokens_in
 from scrapewright.survey.model import Survey, from_json, to_json
@@ -117,40 +117,6 @@ async def test_a_record_s_own_page_is_looked_at_where_the_list_lacks_a_field() -
         "Weight": "12 kg",
         "Material": "Oak",
     }
-
-
-@pytest.mark.parametrize(
-    ("asked", "wanted"),
-    [
-        ({"section": "Trees"}, {6, 7, 8, 9, 10}),
-        ({"filters": (Filter("of the 1900s", "planted", "starts", "19"),)}, {2, 5, 8, 11, 14}),
-        (
-            {"filters": (Filter("without those in Hall 1", "", "lacks", "Hall 1"),)},
-            set(range(1, 16)) - {3, 6, 9, 12, 15},
-        ),
-        ({"section": "Ferns", "filters": (Filter("over 100", "height", "gt", "100"),)}, {1, 2, 3, 4, 5}),
-        ({"filters": (Filter("those by Linnaeus", "author", "eq", "Linnaeus"),)}, set(range(1, 16))),
-    ],
-)
-async def test_the_pages_behind_records_that_are_wanted_are_looked_at(asked: dict[str, Any], wanted: set[int]) -> None:
-    """Others may be made otherwise; a condition on what the list does not show leaves none out."""
-    parts = "".join(
-        f"<h2>{head}</h2><ul>"
-        + "".join(
-            f'<li class="plant"><a href="/plant/{n}">Plant {n}</a> <i>Hall {1 + n % 3}</i>'
-            f" <b>{18 + n % 3 // 2}4{n % 10}</b></li>"
-            for n in range(at, at + 5)
-        )
-        + "</ul>"
-        for head, at in (("Ferns", 1), ("Trees", 6), ("Mosses", 11))
-    )
-    site = Site().put(START, shell(parts))
-    for n in range(1, 16):
-        site.put(f"http://shop.test/plant/{n}", shell(f"<h1>Plant {n}</h1><dl><dt>Height</dt><dd>{n}0 cm</dd></dl>"))
-    await survey(site, query("name", "planted", "height", "author", follow="open each plant", **asked))
-    opened = {int(url.rpartition("/")[2]) for url in site.fetched if "/plant/" in url}
-    assert len(opened) == 3
-    assert opened <= wanted
 
 
 @pytest.mark.parametrize("said", ["about", "on the about page"])
