@@ -153,12 +153,12 @@ def _rel(element: Element) -> list[str]:
     return (element.get("rel") or "").lower().split()
 
 
+_LABELS = ("aria-label", "title", "alt")
+
+
 def _labels(element: Element) -> list[str]:
     """What a link says other than by its text."""
-    said = [element.get(name) or "" for name in ("aria-label", "title")]
-    for image in element.iter("img", "input"):
-        said += [image.get("alt") or "", image.get("title") or ""]
-    return [squeeze(text) for text in said]
+    return [squeeze(inner.get(name) or "") for inner in element.iter("*") for name in _LABELS]
 
 
 def _arrow_icon(link: Element) -> Element | None:
@@ -389,34 +389,29 @@ def _marked(link: Element) -> Iterator[str]:
 
 
 def _worded(link: Element, text: str) -> Iterator[str]:
-    """By its label, its image's, or the words it shows."""
+    """By its label or that of what is in it, the words that it shows, or the icon that it is."""
     tag = str(link.tag)
-    for attr in ("aria-label", "title"):
-        if css.quotable(value := link.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
-            yield f'{tag}[{attr}="{value}"]'
-    for image in link.iter("img"):
-        for attr in ("alt", "title"):
-            if css.quotable(value := image.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
-                yield f'{tag}:has(img[{attr}="{value}"])'
-    own = squeeze(link.text or "")
-    if counted := pagewords.NUMBER_AND_ARROW.match(own):
-        own = counted[2]
-    if css.quotable(own) and not own.isdecimal() and _leads_on(own):
-        for ancestor in link.iterancestors():
-            if ancestor.tag in ("body", "html"):
-                break
-            for name in classes_of(ancestor):
-                if _lasting(name) and pagewords.PAGER.search(name):
-                    yield f'{ancestor.tag}.{name} {tag}:-soup-contains-own("{own}")'
-        yield f'{tag}:-soup-contains-own("{own}")'
-    elif not text and (icon := _arrow_icon(link)) is not None:
-        drawn = next(name for name in classes_of(icon) if pagewords.is_arrow_icon(name))
-        own = tag if icon is link else f"{tag}:has({icon.tag}.{drawn})"
-        yield f"{own}.{drawn}" if icon is link else own
-    elif len(link) and css.quotable(text) and not text.isdecimal():
-        for child in link.iter("span", "b", "strong", "font", "i", "em"):
-            if css.quotable(inner := squeeze(child.text or "")) and _leads_on(inner):
-                yield f'{tag}:has({child.tag}:-soup-contains-own("{inner}"))'
+    inside = [link, *link.iter("img", "svg", "span", "b", "strong", "font", "i", "em")]
+
+    def of(inner: Element, said: str) -> str:
+        return f"{tag}{said}" if inner is link else f"{tag}:has({inner.tag}{said})"
+
+    for inner in inside:
+        for attr in _LABELS:
+            if css.quotable(value := inner.get(attr) or "") and pagewords.NEXT.match(pagewords.plain(value)):
+                yield of(inner, f'[{attr}="{value}"]')
+    for inner in inside:
+        own = squeeze(inner.text or "")
+        if counted := pagewords.NUMBER_AND_ARROW.match(own):
+            own = counted[2]
+        if css.quotable(own) and not own.isdecimal() and _leads_on(own):
+            said = of(inner, f':-soup-contains-own("{own}")')
+            for ancestor in link.iterancestors():
+                pagers = (name for name in classes_of(ancestor) if _lasting(name) and pagewords.PAGER.search(name))
+                yield from (f"{ancestor.tag}.{name} {said}" for name in pagers if ancestor.tag not in ("body", "html"))
+            yield said
+    if not text and (icon := _arrow_icon(link)) is not None:
+        yield of(icon, "." + next(filter(pagewords.is_arrow_icon, classes_of(icon))))
 
 
 def _leads_on(text: str) -> bool:
