@@ -3,9 +3,8 @@ and the objects in its scripts that describe it."""
 
 from __future__ import annotations
 
-import heapq
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
@@ -20,7 +19,6 @@ from scrapewright.survey.dom import (
     classes_of,
     drawn_label,
     own_text,
-    squeeze,
     stability,
     text_of,
     value_of,
@@ -103,15 +101,11 @@ def _name_of(group: Group, known: Sequence[Data]) -> str:
 
 def _sharing_names(found: Sequence[Slot]) -> list[Slot]:
     """Places that say the same have the names of all of them: a heading is what the page's data call its text."""
-    called: dict[str, dict[str, None]] = {}
+    called: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for slot in found:
-        for name in slot.names[:2]:
-            called.setdefault(_said(slot), {})[name] = None
-    out = []
-    for slot in found:
-        more = [name for name in called.get(_said(slot), ()) if name not in slot.names] if _said(slot) else []
-        out.append(msgspec.structs.replace(slot, names=(*slot.names, *more[:4])) if more else slot)
-    return out
+        called[_said(slot)].update(dict.fromkeys(slot.names[:2] if _said(slot) else ()))
+    more = ([name for name in called[_said(slot)] if name not in slot.names][:4] for slot in found)
+    return [msgspec.structs.replace(slot, names=(*slot.names, *new)) for slot, new in zip(found, more, strict=True)]
 
 
 def _said(slot: Slot) -> str:
@@ -123,24 +117,19 @@ def _meta(root: Element) -> list[Slot]:
     """The head's meta tags, its title and its canonical link."""
     found: dict[str, Slot] = {}
     for element in root.iter("meta", "title", "link"):
-        names: tuple[str, ...]
-        attr, text = "text", text_of(element)
-        if element.tag == "title":
-            selector, names = "title", ("title", "page title")
-        elif element.tag == "link":
-            attr, text = "href", element.get("href") or ""
-            selector, names = 'link[rel="canonical"]', ("url", "canonical", "link")
-        else:
-            attr, text = "content", squeeze(element.get("content") or "")
+        attr, selector, names = "text", "title", ("title", "page title")
+        if element.tag == "link":
+            attr, selector, names = "href", 'link[rel="canonical"]', ("url", "canonical", "link")
+        elif element.tag == "meta":
             key = next((k for k in ("name", "property", "itemprop") if element.get(k)), "name")
-            name = element.get(key) or '"'
-            selector = f'meta[{key}="{name}"]'
-            names = tuple(" ".join(words_of(part)) for part in (name.rpartition(":")[2], name))
+            name = element.get(key) or ""
             if not css.quotable(name) or _is_of_list(element):
                 continue
+            attr, selector = "content", f'meta[{key}="{name}"]'
+            names = tuple(dict.fromkeys(" ".join(words_of(part)) for part in (name.rpartition(":")[2], name)))
+        text = value_of(element, attr)
         if text and selector not in found and css.select(root, selector)[:1] == [element]:
             kind = values.type_of_all([text], attr)
-            names = tuple(dict.fromkeys(names))
             found[selector] = Slot("", selector, attr, names=names, type=kind, samples=(text[:300],))
     return list(found.values())[: slots.MAX_SLOTS]
 
@@ -149,25 +138,20 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
     """The places of as many values as `limit`, those of most worth, in page order."""
     body = tree.elements[0]
     find = relative.finder()
-    scored: list[tuple[float, int, Slot]] = []
-    best: list[float] = []
-    taken: set[tuple[str, str]] = set()
+    found: dict[tuple[str, int, str], tuple[int, Slot]] = {}
     headed = any(text_of(e) for e in body.iter("h1", "h2")) or bool(css.select(body, '[itemprop="name"]'))
-    for worth, element, attr, label in sorted(offered, key=lambda value: -value[0]):
-        if len(best) == limit and worth <= best[0]:
-            break  # none of the rest can be among the best: each would be looked for in the whole page
-        choice = relative.choose([body], [[element]], label=label, find=find)
-        if choice is None or choice.agreement < 1.0:
-            continue
+    for _, element, attr, label in sorted(offered, key=lambda value: -value[0]):
+        if len(found) == limit:
+            break  # each would be looked for in the whole page
         text = value_of(element, attr)[:MAX_VALUE]
-        key = (choice.selector + str(choice.index), attr)
-        if not text or key in taken:
+        choice = relative.choose([body], [[element]], label=label, find=find) if text else None
+        if choice is None or choice.agreement < 1.0 or (choice.selector, choice.index, attr) in found:
             continue
-        taken.add(key)
         said = label or slots.prefix_of([text, text])
         value = text.removeprefix(said).strip() if said else text
         if not value:
             continue  # a label alone
+        position = tree.position[element]
         slot = Slot(
             id="",
             selector=choice.selector,
@@ -177,15 +161,10 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
             names=_names(element, attr, said, value, headed),
             label=said,
             samples=(text[:300],),
-            framed=tree.region(tree.position[element]) in FRAME,
+            framed=tree.region(position) in FRAME,
         )
-        score = worth - 0.4 * bool(choice.index)
-        scored.append((score, tree.position[element], slot))
-        heapq.heappush(best, score)
-        if len(best) > limit:
-            heapq.heappop(best)
-    scored.sort(key=lambda item: -item[0])
-    return [slot for _, _, slot in sorted(scored[:limit], key=lambda item: item[1])]
+        found[choice.selector, choice.index, attr] = position, slot
+    return [slot for _, slot in sorted(found.values(), key=lambda one: one[0])]
 
 
 def _way(tree: Tree) -> Iterator[Slot]:
@@ -222,19 +201,15 @@ def _described(tree: Tree) -> Iterator[Slot]:
     """The slots of terms that have several descriptions."""
     body = tree.elements[0]
     for term in body.iter("dt"):
-        upto_next = takewhile(lambda sibling: sibling.tag != "dt", term.itersiblings())
-        several = [sibling for sibling in upto_next if sibling.tag == "dd"]
-        text = text_of(term)
-        if len(several) < 2 or not own_text(term) or not css.quotable(text):
+        several = list(takewhile(lambda sibling: sibling.tag == "dd", term.itersiblings()))
+        if len(several) < 2 or not css.quotable(own_text(term)):
             continue
         first = f'dt:-soup-contains-own("{own_text(term)}")'
-        selector = ", ".join(first + " + dd" * (number + 1) for number in range(len(several)))
-        found = css.select(body, selector)
-        if found != several:
-            continue
-        samples = tuple(text_of(element)[:300] for element in several)
-        names = slots.names_of([several[0]], "text", "", text, list(samples))
-        yield Slot("", selector, many=True, type="list", names=names, label=text, samples=samples)
+        selector = ", ".join(first + " + dd" * number for number in range(1, len(several) + 1))
+        if css.select(body, selector) == several:
+            label, samples = text_of(term), tuple(text_of(element)[:300] for element in several)
+            names = slots.names_of([several[0]], "text", "", label, samples)
+            yield Slot("", selector, many=True, type="list", names=names, label=label, samples=samples)
 
 
 Value = tuple[float, Element, str, str]
@@ -355,10 +330,10 @@ def _beside(element: Element) -> str:
     if label is None or line is None or block is None:
         return ""
     heads = [line_label(other[1]) for other in block.iterchildren(str(line.tag)) if len(other) == 2]
-    said = [text_of(head) for head in heads if head is not None and (head.tag, head.get("class")) == _kind(label)]
-    if len(said) < 3 or len(set(said)) < len(said) or not all(map(_WORDED.fullmatch, said)):
-        return ""
-    return text_of(label)
+    kind = label.tag, label.get("class")
+    said = [text_of(head) for head in heads if head is not None and (head.tag, head.get("class")) == kind]
+    steady = len(said) >= 3 and len(set(said)) == len(said) and all(map(_WORDED.fullmatch, said))
+    return text_of(label) if steady else ""
 
 
 def _counted(item: Element) -> str:
@@ -368,30 +343,20 @@ def _counted(item: Element) -> str:
     return (match[1] or match[2]) if match is not None and block is not None and len(block) <= MOST_STEPS else ""
 
 
-def _kind(element: Element) -> tuple[str, str | None]:
-    return str(element.tag), element.get("class")
-
-
 def _label_of(element: Element) -> str:
-    tag = str(element.tag)
-    if tag == "dd" or tag == "td":
-        previous = element.getprevious()
-        if previous is not None and previous.tag in ("dt", "th"):
-            following = element.getnext()
-            # One of several descriptions says only a part.
-            single = following is None or following.tag != "dd"
-            return (text_of(previous) or drawn_label(previous)[1])[:60] if single else ""
-        if tag == "td" and previous is not None and previous.tag == "td":
-            parent = element.getparent()
-            text = text_of(previous)
-            if parent is not None and 1 < len(text) <= 40 and (len(parent) == 2 or text.endswith((":", "："))):
-                return text
-        return ""
+    tag, previous = str(element.tag), element.getprevious()
     if tag in ("dt", "th", "label"):
         return ""
-    if tag == "li" and (said := _counted(element)):
-        return said
-    if said := _beside(element):
+    if tag in ("dd", "td"):
+        parent, following = element.getparent(), element.getnext()
+        text = text_of(previous) if previous is not None else ""
+        if previous is not None and previous.tag in ("dt", "th"):
+            # One of several descriptions says only a part.
+            single = following is None or following.tag != "dd"
+            return (text or drawn_label(previous)[1])[:60] if single else ""
+        cells = tag == "td" and previous is not None and previous.tag == "td" and 1 < len(text) <= 40
+        return text if cells and (text.endswith((":", "：")) or (parent is not None and len(parent) == 2)) else ""
+    if said := (_counted(element) if tag == "li" else "") or _beside(element):
         return said
     before = label_before(element)
     if before.endswith((":", "：")):
