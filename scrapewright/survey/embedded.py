@@ -49,14 +49,10 @@ def loaded(text: str | None) -> Any:
 
 
 def json_text(value: Any) -> str | None:
-    """A JSON value as the text that fits are made for."""
-    if value is None or value == "" or value == []:
+    """A JSON value as the text that fits are made for; None where it is none."""
+    if value is None or isinstance(value, dict):
         return None
-    if isinstance(value, list):
-        return "; ".join(str(item) for item in value)
-    if isinstance(value, dict):
-        return None
-    return " ".join(str(value).split())
+    return ("; ".join(map(str, value)) if isinstance(value, list) else squeeze(str(value))) or None
 
 
 def as_list(value: Any) -> list[Any]:
@@ -89,15 +85,15 @@ _SCENERY = word_set(
 _CALL = re.compile(
     r"""(?:fetch|axios(?:\.get)?|\$\.(?:get|getJSON|ajax|post)|jQuery\.(?:get|getJSON|ajax)|getJSON|\.open)\s*\(\s*(?:["'](?:GET|POST)["']\s*,\s*)?(?P<call>["'`][^"'`\n]{2,300}["'`])
     |(?:\burl|endpoint|apiUrl|api_url|dataUrl|ajaxUrl|data-url|src)["']?\s*[:=]\s*(?P<named>["'`][^"'`\n]{2,300}["'`])
-    |(?P<path>["'`](?:https?://[^"'`\s]{4,200})?/(?:[\w./-]*/)?(?:api|ajax|graphql|rest|wp-json|json|data|v\d)/[^"'`\s<>]{0,200}["'`])
-    |(?P<file>["'`][^"'`\s<>]{1,200}\.json(?:\?[^"'`\s<>]*)?["'`])""",
+    |(?P<path>["'`](?:https?://[^"'`\s]{4,200})?/(?:[\w./-]*/)?(?:api|ajax|graphql|rest|wp-json|json|data|v\d)/[^"'`\s<>]{0,200}["'`]
+        |["'`][^"'`\s<>]{1,200}\.json(?:\?[^"'`\s<>]*)?["'`])""",
     re.X,
 )
 _DATA = re.compile(
     r"""\s*,\s*(?:(?:params|data)\s*:\s*|\{\s*params\s*:\s*)?\{[^{}]{0,120}?\b(page|p|offset|start|skip)["']?\s*[:,}]"""
 )
 _STATIC = re.compile(
-    r"\.(?:js|css|png|jpe?g|gif|svg|woff2?|ico|html?|mp4|webp)(?:\?|$)|google|facebook|analytics|doubleclick|schema\.org|cdn",
+    r"^(?:data:|#|javascript:|mailto:)|\.(?:js|css|png|jpe?g|gif|svg|woff2?|ico|html?|mp4|webp)(?:\?|$)|google|facebook|analytics|doubleclick|schema\.org|cdn",
     re.I,
 )
 MAX_WALK = 20000
@@ -340,7 +336,7 @@ def _key_names(path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))[:5]
 
 
-def api_urls(document: Document, limit: int = 4) -> list[str]:
+def api_urls(document: Document) -> list[str]:
     """Addresses that the page's scripts seem to fetch data from, best first.
 
     A string that goes on with a page number (`"/api/items?page=" + page`) is completed with 1.
@@ -351,38 +347,25 @@ def api_urls(document: Document, limit: int = 4) -> list[str]:
             continue
         for match in _CALL.finditer(script.text):
             kind = match.lastgroup or ""
-            text = match[kind][1:-1].replace("\\/", "/")
-            url = _completed(text, script.text[match.end() : match.end() + 160])
-            if not url or _STATIC.search(url) or url.startswith(("data:", "#", "javascript:", "mailto:")):
+            url = _completed(match[kind][1:-1].replace("\\/", "/"), script.text[match.end() : match.end() + 160])
+            if not url or _STATIC.search(url) or (kind == "named" and "/" not in url and "?" not in url):
                 continue
-            if kind == "named" and "/" not in url and "?" not in url:
-                continue
-            worth = {"call": 3.0, "path": 2.0, "file": 2.0, "named": 1.0}[kind] + 2.0 * bool(
-                re.search(r"api|json|ajax", url)
-            )
+            worth = {"call": 3.0, "path": 2.0, "named": 1.0}[kind] + 2.0 * bool(re.search(r"api|json|ajax", url))
             absolute = urljoin(document.base, url)
             found[absolute] = max(found.get(absolute, 0.0), worth)
-    return sorted(found, key=lambda url: -found[url])[:limit]
+    return sorted(found, key=lambda url: -found[url])
 
 
 def _completed(text: str, behind: str) -> str:
     """A whole address from a string literal, with page numbers filled in; "" where it can't be known."""
-    text = re.sub(r"([?&](?:page|p|pg|offset|start|skip)=)\$\{[^}]*\}", _first_page, text)
-    text = re.sub(r"(/page/|/pages/)\$\{[^}]*\}", r"\g<1>1", text)
-    text = re.sub(r"[?&][\w-]+=\$\{[^}]*\}", "", text)
-    if "${" in text or "{{" in text or "<%" in text:
+    text += "${}" if re.match(r"\s*\+", behind) else ""  # what is added to it, as in a template
+    text = re.sub(r"([?&](?:page|p|pg|offset|start|skip)=|/pages?/)\$\{[^}]*\}", lambda it: it[1] + _first(it[1]), text)
+    text = re.sub(r"[?&][\w-]+=\$\{[^}]*\}|(?<=\w)\$\{\}$", "", text)
+    if any(mark in text for mark in ("${", "{{", "<%", " ")):
         return ""
-    if re.match(r"\s*\+", behind):
-        if match := re.search(r"([?&](?:page|p|pg|offset|start|skip)=)$", text):
-            return text[: match.start()] + _first_page(match)
-        if text.endswith(("/page/", "/pages/")):
-            return text + "1"
-        return "" if text.endswith(("=", "/")) else text
-    if match := _DATA.match(behind):
-        first = "0" if is_offset_param(match[1]) else "1"
-        return f"{text}{'&' if '?' in text else '?'}{match[1]}={first}"
-    return text if " " not in text else ""
+    match = _DATA.match(behind)
+    return f"{text}{'&' if '?' in text else '?'}{match[1]}={_first(match[1])}" if match else text
 
 
-def _first_page(match: re.Match[str]) -> str:
-    return match[1] + ("0" if is_offset_param(match[1].strip("?&=")) else "1")
+def _first(param: str) -> str:
+    return "0" if is_offset_param(param.strip("?&=")) else "1"
