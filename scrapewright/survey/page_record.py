@@ -256,66 +256,62 @@ def _values(tree: Tree) -> Iterator[Value]:
     """Itemprops, headings, times, labels with their values, elements of a class."""
     uses = _uses(tree)
     # Under a title they head the page's blocks.
-    lower = 0.5 if any(map(text_of, tree.elements[0].iter("h1"))) else 1.0
-    seen_props: set[str] = set()
-    seen_names: set[str] = set()
-    seen_labels: set[str] = set()
+    headings = {"h1": 4.0, "h2": 0.5 if any(map(text_of, tree.elements[0].iter("h1"))) else 1.0}
+    props, labels, kinds = set[str](), set[str](), set[str]()
     for i, element in enumerate(tree.elements):
-        tag = tree.tags[i]
+        tag, size, region = tree.tags[i], tree.size[i], tree.region(i)
         if i == 0 or tag in ("option", "select", "form", "button", "noscript"):
             continue
-        region = tree.region(i)
         # Who sells it and what it costs is often beside the rest.
         base = 0.0 if region not in FRAME else -0.7 if region == "aside" else -1.5
-        prop = element.get("itemprop")
-        if prop and prop not in seen_props and not _is_of_list(element):
-            seen_props.add(prop)
-            for attr in ("content", "datetime", "href", "src"):
-                if element.get(attr):
-                    yield base + 4.0, element, attr, ""
-            if tree.size[i]:
-                yield base + 4.0, element, "text", ""
-            elif tag in ("link", "meta") and (element.tail or "").strip():
-                yield base + 4.0, element, "tail", ""  # what it says to people follows it
-            continue
-        if tag == "time" or element.get("datetime"):
+        prop = element.get("itemprop") or ""
+        if prop and prop not in props and not _is_of_list(element):
+            props.add(prop)
+            said = [attr for attr in ("content", "datetime", "href", "src") if element.get(attr)]
+            # What the head's tags say to people in the body follows them.
+            behind = "tail" if tag in ("link", "meta") and (element.tail or "").strip() else ""
+            yield from ((base + 4.0, element, attr, "") for attr in (*said, "text" if size else behind) if attr)
+        elif tag == "time" or element.get("datetime"):
             if element.get("datetime"):
                 yield base + 3.0, element, "datetime", ""
             yield base + 2.5, element, "text", ""
+        elif not 0 < size <= MAX_VALUE:
             continue
-        if not 0 < tree.size[i] <= MAX_VALUE:
-            continue
-        if tag in HEADINGS:
-            yield base + (4.0 if tag == "h1" else lower if tag == "h2" else 0.2), element, "text", ""
-            continue
-        tail = element.tail
-        if tag in ("b", "strong", "label", "span", "em") and tail and tail.strip(" \t\r\n\u00a0:|-–"):
-            label = text_of(element)
-            if 1 < len(label) <= 40 and (label.endswith((":", "：")) or tail.lstrip().startswith((":", "："))):
-                yield base + 3.0, element, "tail", label
-                continue
-        label = _label_of(element)
-        if label and tree.size[i] <= 400:
+        elif tag in HEADINGS:
+            yield base + headings.get(tag, 0.2), element, "text", ""
+        elif label := _label_of_tail(element):
+            yield base + 3.0, element, "tail", label
+        elif size <= 400 and (label := _label_of(element)):
             # What is labelled once more is of what else the page leads to, as a shop's other goods have a rating each.
-            yield base + (0.3 if label in seen_labels else 3.0), element, "text", label
+            yield base + (0.3 if label in labels else 3.0), element, "text", label
             if region not in FRAME and text_of(element) != label:  # or it is the label itself
-                seen_labels.add(label)
-            continue
-        names = [name for name in classes_of(element) if stability(name) == 2]
-        rare = [name for name in names if uses[name] <= 2]
-        leaf = tree.own[i] > 0
-        if rare and (leaf or (tree.size[i] < 200 and _holds_one(tree, i))):
-            yield base + 1.5 + 0.5 * leaf, element, "text", ""
-        elif leaf and element.get("id") and stability(element.get("id") or "") == 2:
-            yield base + 1.5, element, "text", ""
-        elif leaf and tree.size[i] < 200 and (values.has_date(said := own_text(element)) or values.is_price(said)):
-            yield base + 1.2, element, "text", ""
-        elif leaf and tag == "a" and element.get("rel"):
-            yield base + 1.0, element, "text", ""
-        elif leaf and (new := [name for name in names if name not in seen_names]):
-            # What is first of its kind is the page's subject's; others are of what else the page leads to.
-            seen_names.update(new)
-            yield base + 0.8, element, "text", ""
+                labels.add(label)
+        else:
+            names = [name for name in classes_of(element) if stability(name) == 2]
+            leaf, short = tree.own[i] > 0, size < 200
+            worth = 0.0
+            if any(uses[name] <= 2 for name in names) and (leaf or (short and _holds_one(tree, i))):
+                worth = 1.5 + 0.5 * leaf
+            elif leaf and stability(element.get("id") or "") == 2:
+                worth = 1.5
+            elif leaf and short and (values.has_date(own := own_text(element)) or values.is_price(own)):
+                worth = 1.2
+            elif leaf and tag == "a" and element.get("rel"):
+                worth = 1.0
+            elif leaf and not kinds.issuperset(names):
+                # What is first of its kind is the page's subject's; others are of what else the page leads to.
+                kinds.update(names)
+                worth = 0.8
+            if worth:
+                yield base + worth, element, "text", ""
+
+
+def _label_of_tail(element: Element) -> str:
+    """What an element says of the text behind it: "<b>Field:</b> Mathematics"."""
+    tail, label = (element.tail or "").lstrip(), text_of(element)
+    if element.tag not in ("b", "strong", "label", "span", "em") or not tail.strip(" \t\r\n\u00a0:|-–"):
+        return ""
+    return label if 1 < len(label) <= 40 and (label.endswith((":", "：")) or tail.startswith((":", "："))) else ""
 
 
 def _holds_one(tree: Tree, i: int) -> bool:
