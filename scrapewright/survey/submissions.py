@@ -47,17 +47,18 @@ def controls(document: Document) -> Iterator[Element]:
 def called(element: Element) -> Script:
     """The attribute of a link or button in which its script sends the form; empty where none does."""
     names: tuple[Script, Script] = ("href", "onclick")
-    for name in names:
-        said = element.get(name) or ""
-        if any(call in said for call in _CALLS) and POSTBACK.search(said):
-            return name
-    return ""
+    calls = (name for name in names if any(call in (element.get(name) or "") for call in _CALLS))
+    return next((name for name in calls if POSTBACK.search(element.get(name) or "")), "")
+
+
+def _call_of(element: Element) -> re.Match[str] | None:
+    script = called(element)
+    return POSTBACK.search(element.get(script) or "") if script else None
 
 
 def argument_of(element: Element) -> str:
     """What the control's script says beside its target: `Page$2`."""
-    script = called(element)
-    match = POSTBACK.search(element.get(script) or "") if script else None
+    match = _call_of(element)
     return match[2] if match else ""
 
 
@@ -81,9 +82,11 @@ def _is_filled_in(form: Element) -> bool:
     """A person types into it: its buttons are no ways on. A form of Web Forms is the whole page, and not meant."""
     if form.xpath('.//input[@name="__VIEWSTATE"]'):
         return False
-    return any(True for _ in form.iter("textarea")) or any(
-        (field.get("type") or "text").lower() in _TYPED for field in form.iter("input")
+    typed = (
+        field.tag == "textarea" or (field.get("type") or "text").lower() in _TYPED
+        for field in form.iter("input", "textarea")
     )
+    return any(typed)
 
 
 _SEARCHES = re.compile(
@@ -94,22 +97,22 @@ _SEARCHES = re.compile(
 
 def search_form(document: Document, words: str) -> Search | None:
     """The search form of a page, to be filled with the words; None where none of its forms looks like one."""
-    best: tuple[int, Search] | None = None
+    best: tuple[int, Search | None] = 1, None
     for form in document.root.iter("form"):
-        boxes = [tag for tag in form.iter("input") if (tag.get("type") or "text").lower() in ("text", "search")]
-        if not boxes or any((tag.get("type") or "").lower() == "password" for tag in form.iter("input")):
+        kinds = [(tag, (tag.get("type") or "text").lower()) for tag in form.iter("input")]
+        boxes = [tag for tag, kind in kinds if kind in ("text", "search")]
+        if any(kind == "password" for _, kind in kinds):
             continue
-        on = [box for box in boxes if box.get("disabled") is None and box.get("readonly") is None]
-        named = [box for box in on if box.get("name") and '"' not in box.get("name")]
         about = _said(form, "role", "id", "class", "name", "action", "aria-label")
-        for box in named:
+        for box in boxes:
+            name = box.get("name") or ""
+            if box.get("disabled") is not None or box.get("readonly") is not None or not css.quotable(name):
+                continue
             own = _said(box, "type", "name", "id", "class", "placeholder", "aria-label", "title")
             score = 2 * bool(_SEARCHES.search(own)) + bool(_SEARCHES.search(about)) + (len(boxes) == 1)
-            if score >= 2 and (best is None or score > best[0]):
-                name = str(box.get("name"))
-                found = f'form:has(input[name="{name}"])'
-                best = score, Search(document.url, found, name, words, _sends(form))
-    return best[1] if best is not None else None
+            if score > best[0]:
+                best = score, Search(document.url, f'form:has(input[name="{name}"])', name, words, _sends(form))
+    return best[1]
 
 
 def _said(element: Element, *names: str) -> str:
@@ -119,10 +122,9 @@ def _said(element: Element, *names: str) -> str:
 def _sends(form: Element) -> tuple[str, str]:
     """The button that a person would press, as it is sent: that which says that it searches, else the first."""
     buttons = [tag for tag in form.iter("button", "input") if is_button(tag) and tag.get("type") != "image"]
-    said = (tag for tag in buttons if _SEARCHES.search(f"{label_of(tag)} {_said(tag, 'name', 'id')}"))
-    button = next(said, next(iter(buttons), None))
-    name = button.get("name") if button is not None else ""
-    return (name, button.get("value") or "") if button is not None and name else ("", "")
+    said = [tag for tag in buttons if _SEARCHES.search(f"{label_of(tag)} {_said(tag, 'name', 'id')}")]
+    button = next(iter([*said, *buttons]), None)
+    return (button.get("name"), button.get("value") or "") if button is not None and button.get("name") else ("", "")
 
 
 def filled(document: Document, search: Search) -> Submission | None:
@@ -146,8 +148,9 @@ def fields_of(form: Element) -> dict[str, str]:
         if tag.tag == "select":
             options = list(tag.iter("option"))
             chosen = [option for option in options if option.get("selected") is not None]
-            for option in (chosen or ([] if tag.get("multiple") is not None else options))[:1]:
-                fields[name] = option.get("value", "".join(map(str, option.itertext())).strip())
+            chosen += options if tag.get("multiple") is None else []
+            if chosen:
+                fields[name] = chosen[0].get("value", "".join(map(str, chosen[0].itertext())).strip())
         elif tag.tag == "textarea":
             fields[name] = "".join(map(str, tag.itertext()))
         elif kind not in ("checkbox", "radio"):
@@ -165,9 +168,7 @@ def pressed(document: Document, control: Element) -> Submission | None:
     if form is None:
         return None
     fields = fields_of(form)
-    if script := called(control):
-        match = POSTBACK.search(control.get(script) or "")
-        assert match is not None
+    if (match := _call_of(control)) is not None:
         fields |= {"__EVENTTARGET": match[1], "__EVENTARGUMENT": match[2]}
         return sent(document, form, fields, "POST")
     if name := control.get("name") or "":
