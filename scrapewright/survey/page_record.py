@@ -138,10 +138,10 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
     """The places of as many values as `limit`, those of most worth, in page order."""
     body = tree.elements[0]
     find = relative.finder()
-    found: dict[tuple[str, int, str], tuple[int, Slot]] = {}
+    found: dict[tuple[str, int, str], tuple[float, int, Slot]] = {}
     headed = any(text_of(e) for e in body.iter("h1", "h2")) or bool(css.select(body, '[itemprop="name"]'))
-    for _, element, attr, label in sorted(offered, key=lambda value: -value[0]):
-        if len(found) == limit:
+    for worth, element, attr, label in sorted(offered, key=lambda value: -value[0]):
+        if len(found) >= 1.5 * limit:
             break  # each would be looked for in the whole page
         text = value_of(element, attr)[:MAX_VALUE]
         choice = relative.choose([body], [[element]], label=label, find=find) if text else None
@@ -163,8 +163,9 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
             samples=(text[:300],),
             framed=tree.region(position) in FRAME,
         )
-        found[choice.selector, choice.index, attr] = position, slot
-    return [slot for _, slot in sorted(found.values(), key=lambda one: one[0])]
+        found[choice.selector, choice.index, attr] = worth - 0.4 * bool(choice.index), position, slot
+    best = sorted(found.values(), key=lambda one: -one[0])[:limit]
+    return [slot for _, _, slot in sorted(best, key=lambda one: one[1])]
 
 
 def _way(tree: Tree) -> Iterator[Slot]:
