@@ -24,7 +24,7 @@ THRESHOLD = 5.0
 
 
 class Link(msgspec.Struct):
-    """A link that may lead on, with its score and why."""
+    """A link that may lead on, with its score."""
 
     element: Element
     url: str
@@ -32,12 +32,6 @@ class Link(msgspec.Struct):
     score: float = 0.0
     number: int | None = None
     """The page number that it shows."""
-    why: tuple[str, ...] = ()
-
-    def add(self, value: float, reason: str) -> None:
-        """One more sign for (or against) it."""
-        self.score += value
-        self.why += (f"{reason} {value:+g}",)
 
 
 class Here(msgspec.Struct, frozen=True):
@@ -138,7 +132,7 @@ def _scored(element: Element, url: str, here: Here) -> Link | None:
     _by_rel(link)
     _by_words(link, text, said)
     if (arrowed := pagewords.NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here.number + 1:
-        link.add(5, "number and arrow")
+        link.score += 5
     pager = _by_marks(link, text, around)
     if not url and not _by_script(link, pager):
         return None
@@ -169,9 +163,9 @@ def _arrow_icon(link: Element) -> Element | None:
 def _by_rel(link: Link) -> None:
     rel = _rel(link.element)
     if "next" in rel:
-        link.add(8 if link.element.tag == "link" else 10, "rel=next")
+        link.score += 8 if link.element.tag == "link" else 10
     if "prev" in rel:
-        link.add(-6, "rel=prev")
+        link.score -= 6
 
 
 def _by_words(link: Link, text: str, said: list[str]) -> None:
@@ -179,17 +173,17 @@ def _by_words(link: Link, text: str, said: list[str]) -> None:
     bare = text.replace(" ", "")
     worded = len(text) <= 40 and bool(said[0]) and pagewords.NEXT.match(said[0]) is not None
     if worded:
-        link.add(3.5 if said[0] in pagewords.WEAK or said[0].endswith(" more") else 6, "text")
+        link.score += 3.5 if said[0] in pagewords.WEAK or said[0].endswith(" more") else 6
     elif any(label and len(label) <= 60 and pagewords.NEXT.match(label) for label in said[1:]):
-        link.add(5, "label")
+        link.score += 5
     elif pagewords.ARROWS.match(bare):
-        link.add(3 if bare in ("»", ">>") else 4, "arrow")
+        link.score += 3 if bare in ("»", ">>") else 4
     elif not bare and _arrow_icon(link.element) is not None:
-        link.add(4, "icon")
+        link.score += 4
     if any(label and pagewords.BACK.match(label) for label in said) and not worded:
-        link.add(-6, "back")
+        link.score -= 6
     if any(label and pagewords.LAST.match(label) for label in said):
-        link.add(-6, "last")
+        link.score -= 6
 
 
 def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
@@ -198,17 +192,17 @@ def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
     near = _names(around[0]) if around else set()
     if any(map(names_next, own)):
         wordy = len(text) > 3 and not text.isdecimal() and link.score <= 0
-        link.add(2.0 if wordy else 4.0, "class")
+        link.score += 2.0 if wordy else 4.0
     elif any(map(names_next, near)) and sum(1 for _ in around[0].iter("a")) <= 2:
-        link.add(3.5, "parent class")
+        link.score += 3.5
     if (own & pagewords.BACK_NAMES or any("prev" in name for name in own)) and not own & pagewords.NEXT_NAMES:
-        link.add(-5, "prev class")
+        link.score -= 5
     labels = [" ".join(box.get(name) or "" for name in ("class", "id", "aria-label", "role")) for box in around]
     pager = any(pagewords.PAGER.search(part) for label in labels[:4] for part in label.split())
     if pager and link.score > 0:
-        link.add(1.5, "pager")
+        link.score += 1.5
     if any(pagewords.CAROUSEL.search(label) for label in [*labels, " ".join(own)]):
-        link.add(-6, "carousel")
+        link.score -= 6
     return pager
 
 
@@ -218,9 +212,9 @@ def _by_number(link: Link, here: Here, pager: bool) -> bool:
     if not beside and not pager:
         return False
     if link.number == here.number + 1:
-        link.add(3.5 if pager or beside >= 2 else 2.0, "number")
+        link.score += 3.5 if pager or beside >= 2 else 2.0
     else:
-        link.add(-4, "other number")
+        link.score -= 4
     return True
 
 
@@ -228,10 +222,10 @@ def _by_script(link: Link, pager: bool) -> bool:
     """By what a control's script says. False where it is a button of anything, or a day of a calendar."""
     argument, called = submissions.argument_of(link.element), bool(submissions.called(link.element))
     if argument == "Page$Next":
-        link.add(6, "argument")
+        link.score += 6
     if link.number is None:
         return called or pager or link.score >= 6
-    link.add(3 if argument == f"Page${link.number}" else 2, "script")
+    link.score += 3 if argument == f"Page${link.number}" else 2
     return called and not argument.isdecimal()
 
 
@@ -240,22 +234,22 @@ def _by_address(link: Link, said: str, here: Here) -> bool:
     target = page_number(link.url, here.url)
     counted = target is not None and target.param and page_number(here.url, here.url) is None
     if counted and pagewords.MORE_OF.match(said):  # pages may be counted from 0, and page 1 is then the second
-        link.add(5, "more of it, counted")
+        link.score += 5
     elif link.score <= 0:
         return link.number is not None
     elif target is None:
         path = urlsplit(link.url).path
         if re.search(rf"\D{here.number + 1}$", path.rstrip("/").rpartition(".")[0] or path):
-            link.add(1.5, "address ends in the number")
+            link.score += 1.5
     elif target.offset:
-        link.add(1.5, "offset")
+        link.score += 1.5
     elif target.number == here.number + 1:
-        link.add(3, "address")
+        link.score += 3
     elif 0 != target.number <= here.number:
-        link.add(-3 if "rel=next +10" in link.why else -6, "address back")
+        link.score -= 3 if "next" in _rel(link.element) else 6
     if normal(link.url) == here.key:
-        link.add(-6, "same page")
-    link.add(*((0.5, "site") if same_site(link.url, here.url) else (-5, "other site")))
+        link.score -= 6
+    link.score += 0.5 if same_site(link.url, here.url) else -5
     return True
 
 

@@ -61,7 +61,7 @@ def surveyed(page: Page, document: Document) -> SurveyedPage:
     )
 
 
-def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Group, ...]:
+def groups_of(query: Reading, document: Document) -> tuple[Group, ...]:
     """Every kind of group that a document offers, ranked."""
     found: list[Group] = []
     if document.kind == "html":
@@ -80,7 +80,7 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
         found.extend(feeds.groups(document.root))
     elif document.kind == "json":
         found.extend(embedded.json_groups(document))
-    return ranked(query, found, keep)
+    return ranked(query, found, KEPT)
 
 
 def _fitting(query: Reading, group: Group) -> Group:

@@ -17,7 +17,7 @@ from scrapewright.query.lexicon import singular, tokens, weak
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.events import AnyTick, Progressed
 from scrapewright.survey import embedded, page_record, paging, rank, verdict
-from scrapewright.survey.addresses import is_offset_param, is_page_param
+from scrapewright.survey.addresses import is_offset_param, is_page_param, same_site
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.extract import Extract
 from scrapewright.survey.model import Api, Group, NextPage, Search, Slot, Survey, SurveyedPage, leaves_pages_open
@@ -271,9 +271,9 @@ class _Survey:
         return Survey(tuple(seen), groups=groups, base=first.base) if first is not None else None
 
     def _is_other(self, survey: Survey, link: str) -> bool:
-        """Whether an address is on the page's host, and no page of the list."""
+        """Whether an address is on the page's site, and no page of the list."""
         known = {survey.page.url.partition("#")[0], survey.next.url}
-        return _same_host(link, survey.page.url) and link.partition("#")[0] not in known
+        return same_site(link, survey.page.url) and link.partition("#")[0] not in known
 
 
 def spread(links: Sequence[str], most: int) -> list[str]:
@@ -368,7 +368,3 @@ def _is_plain(value: object) -> bool:
 def _counter_of(url: str) -> str:
     """The parameter of an address that pages are counted by; empty where it has none."""
     return next((key for key, _ in parse_qsl(urlsplit(url).query) if is_page_param(key)), "")
-
-
-def _same_host(one: str, other: str) -> bool:
-    return urlsplit(one).netloc.removeprefix("www.") == urlsplit(other).netloc.removeprefix("www.")
