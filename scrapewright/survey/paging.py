@@ -129,7 +129,8 @@ def _scored(element: Element, url: str, here: Here) -> Link | None:
     link = Link(element, url or here.url, text[:60], number=int(text) if _A_PAGE.fullmatch(text) else None)
     said = [pagewords.plain(each) for each in (text, *_labels(element))]
     around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
-    _by_rel(link)
+    rel = _rel(element)
+    link.score += (8 if element.tag == "link" else 10) * ("next" in rel) - 6 * ("prev" in rel)
     _by_words(link, text, said)
     if (arrowed := pagewords.NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here.number + 1:
         link.score += 5
@@ -158,14 +159,6 @@ def _labels(element: Element) -> list[str]:
 def _arrow_icon(link: Element) -> Element | None:
     """What draws the arrow of an icon font, in a link or the link itself."""
     return next((inner for inner in link.iter("*") if pagewords.is_arrow_icon(inner.get("class") or "")), None)
-
-
-def _by_rel(link: Link) -> None:
-    rel = _rel(link.element)
-    if "next" in rel:
-        link.score += 8 if link.element.tag == "link" else 10
-    if "prev" in rel:
-        link.score -= 6
 
 
 def _by_words(link: Link, text: str, said: list[str]) -> None:
@@ -236,7 +229,7 @@ def _by_address(link: Link, said: str, here: Here) -> bool:
     if counted and pagewords.MORE_OF.match(said):  # pages may be counted from 0, and page 1 is then the second
         link.score += 5
     elif link.score <= 0:
-        return link.number is not None
+        return False
     elif target is None:
         path = urlsplit(link.url).path
         if re.search(rf"\D{here.number + 1}$", path.rstrip("/").rpartition(".")[0] or path):

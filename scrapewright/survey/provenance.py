@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 from urllib.parse import urljoin
 
@@ -74,26 +75,15 @@ def find(
 def elements_of(row: Mapping[str, str], record: Element, base: str = "") -> dict[str, tuple[Element, str]]:
     """(element, attribute; "" for its text) that each column's value comes from, of those that are in the record:
     the innermost that says the value and the least besides."""
-    said = [(element, _fold(" ".join(map(str, element.itertext())))) for element in record.iter("*")]
+    whole = [(element, _fold(" ".join(map(str, element.itertext())))) for element in record.iter("*")]
+    said = sorted(whole[::-1], key=lambda one: len(one[1]))  # of those alike the inner ones first
     found: dict[str, tuple[Element, str]] = {}
     for name, value in _filled(row).items():
         folded, number = _fold(value), _as_number(value)
-        fits = [
-            (len(text), -at)
-            for at, (_, text) in enumerate(said)
-            if text and (number in _numbers(text) if number is not None else folded in text)
-        ]
-        if fits:
-            found[name] = said[-min(fits)[1]][0], ""
-            continue
-        attrs = (
-            (element, str(attr))
-            for element, _ in said
-            for attr, v in element.attrib.items()
-            if _same(str(v), value, base)
-        )
-        if (first := next(attrs, None)) is not None:
-            found[name] = first
+        texts = (e for e, text in said if (folded in text if number is None else number in _numbers(text)))
+        attrs = ((e, str(key)) for e, _ in whole for key, attr in e.attrib.items() if _same(str(attr), value, base))
+        if (place := next(chain(((e, "") for e in texts), attrs), None)) is not None:
+            found[name] = place
     return found
 
 
