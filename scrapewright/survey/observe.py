@@ -194,34 +194,22 @@ def _refined(place: Place) -> list[Place]:
 
 def _by_class(place: Place) -> list[Place]:
     """Split by the class (or itemprop) that names an element, where one path holds differently named ones."""
-    size = len(place.found)
-    named = ({name for element in found for name in _names(element)} for found in place.found)
-    frequency = Counter(name for names in named for name in names)
+    size, elements = len(place.found), place.elements()
+    frequency = Counter(name for found in place.found for name in {n for element in found for n in _names(element)})
     if not frequency:
         return [place]
-    elements = place.elements()
     if place.most <= 1:
         common = set.intersection(*(set(_names(element)) for element in elements))
         if common or sum(1 for n in frequency.values() if n >= max(2, size * 0.15)) < 2:
             return [place]
-    names = {}
-    for element in elements:
-        own = _names(element)
-        names[element] = max(own, key=lambda name: (frequency[name], -own.index(name))) if own else ""
-    rare = {name for name in set(names.values()) if frequency[name] < max(2, size * 0.05)} if size > 4 else set()
-    if place.most <= 1 and rare:
-        names = {element: "" if name in rare else name for element, name in names.items()}
-    parts = place.split(names)
+    names = {e: max(_names(e), key=frequency.__getitem__, default="") for e in elements}
+    if place.most <= 1 and size > 4:
+        names = {e: name if frequency[name] >= max(2, size * 0.05) else "" for e, name in names.items()}
     out: list[Place] = []
-    for part in parts:
-        if part.most > 1:
-            whole = {element: ".".join(_names(element)) for element in part.elements()}
-            finer = part.split(whole)
-            good = [p for p in finer if p.most <= 1 and p.records >= max(2, part.records * 0.3)]
-            if len(finer) > 1 and len(good) == len(finer):
-                out.extend(finer)
-                continue
-        out.append(part)
+    for part in place.split(names):
+        finer = part.split({e: ".".join(_names(e)) for e in part.elements()}) if part.most > 1 else []
+        good = all(one.most <= 1 and one.records >= max(2, part.records * 0.3) for one in finer)
+        out += finer if len(finer) > 1 and good else [part]
     return out
 
 
@@ -334,9 +322,8 @@ def _by_target(place: Place) -> list[Place]:
     if place.elements()[0].tag != "a":
         return []
     kinds = {element: target_kind(element.get("href") or "") for element in place.elements()}
-    if any(len({kinds[element] for element in found}) < len(found) for found in place.found):
-        return []
-    return place.split(kinds) if 2 <= len(set(kinds.values())) <= 8 else []
+    once = all(len({kinds[element] for element in found}) == len(found) for found in place.found)
+    return place.split(kinds) if once and 2 <= len(set(kinds.values())) <= 8 else []
 
 
 def target_kind(href: str) -> str:

@@ -76,7 +76,8 @@ def elements_of(row: Mapping[str, str], record: Element, base: str = "") -> dict
     """(element, attribute; "" for its text) that each column's value comes from, of those that are in the record:
     the innermost that says the value and the least besides."""
     whole = [(element, _fold(" ".join(map(str, element.itertext())))) for element in record.iter("*")]
-    said = sorted(whole[::-1], key=lambda one: len(one[1]))  # of those alike the inner ones first
+    said = whole[::-1]  # of those alike the inner ones first
+    said.sort(key=lambda one: len(one[1]))
     found: dict[str, tuple[Element, str]] = {}
     for name, value in _filled(row).items():
         folded, number = _fold(value), _as_number(value)
