@@ -275,27 +275,35 @@ def record_slots(records: Sequence[dict[str, Any]], most: int = slots.MAX_SLOTS)
                 column[k] = value
     out: list[Slot] = []
     for (key, many), column in sorted(paths.items(), key=lambda item: item[0][0].count(".")):
-        present = [v for v in column if v is not None and v != "" and v != []]
-        if not present or len(present) < 0.04 * len(records):
-            continue
-        flat = [x for v in present for x in v] if many else present
-        texts = [squeeze(str(x)) for x in flat if x is not None]
-        whole = {squeeze(json.dumps(v, default=str, ensure_ascii=False)) for v in present}
-        out.append(
-            Slot(
-                id=f"s{len(out)}",
-                selector=key,
-                many=many,
-                type="list" if many else values.type_of_data(texts),
-                names=_key_names(key),
-                coverage=round(len(present) / len(records), 3),
-                distinct=round(len(whole) / len(present), 3),
-                samples=slots.samples_of(texts),
-            )
-        )
+        held = [[squeeze(str(x)) for x in as_list(value) if x is not None] for value in column if value not in _NOTHING]
+        if held and len(held) >= 0.04 * len(records):
+            out.append(data_slot(f"s{len(out)}", key, held, len(records), _key_names(key), many=many))
         if len(out) >= most:
             break
     return tuple(out)
+
+
+_NOTHING = (None, "", [])
+
+
+def data_slot(
+    number: str, path: str, held: Sequence[Sequence[str]], size: int, names: tuple[str, ...], attr: str = "text",
+    *, many: bool = False,
+) -> Slot:  # fmt: skip
+    """The slot of a place in data. `held` is what those of its `size` records say that have it, each a value or
+    `many`."""
+    texts = [text for one in held for text in one]
+    return Slot(
+        id=number,
+        selector=path,
+        attr=attr,
+        many=many,
+        type="list" if many else values.type_of_data(texts, attr),
+        names=names,
+        coverage=round(len(held) / size, 3),
+        distinct=round(len(set(map(tuple, held))) / len(held), 3),
+        samples=slots.samples_of(texts),
+    )
 
 
 def _leaves(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, bool, Any]]:

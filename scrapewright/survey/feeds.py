@@ -10,10 +10,9 @@ from itertools import islice
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import css, slots
+from scrapewright.survey import css, embedded, slots
 from scrapewright.survey.dom import Element, own_text, squeeze, text_of, words_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
-from scrapewright.survey.values import type_of_data
 
 _ITEMS = ("item", "entry", "url", "sitemap", "outline", "record", "row")
 
@@ -84,23 +83,10 @@ def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[
     keys.pop("rel", None)
     for key in ("text", *keys):
         attr = _attr_name(filled[0][0], key)
-        lists = [[v for one in elements if (v := _value(one, key))] for elements in filled]
-        lists = [values for values in lists if values]
-        for many in (False, True) if several else (False,):
-            texts = ["; ".join(values if many else values[:1]) for values in lists]
-            if not texts:
-                continue
-            yield Slot(
-                "",
-                selector,
-                attr,
-                many=many,
-                type="list" if many else type_of_data(texts, attr),
-                names=_names(path, attr),
-                coverage=round(len(texts) / len(items), 3),
-                distinct=round(len(set(texts)) / len(texts), 3),
-                samples=slots.samples_of([one for values in lists for one in values] if many else texts),
-            )
+        held = [said for elements in filled if (said := [v for one in elements if (v := _value(one, key))])]
+        for many in () if not held else (False, True) if several else (False,):
+            said = held if many else [texts[:1] for texts in held]
+            yield embedded.data_slot("", selector, said, len(items), _names(path, attr), attr, many=many)
 
 
 def _value(element: Element, key: str) -> str:
