@@ -33,19 +33,18 @@ def on_second_page(first: Document, second: Document, groups: Sequence[Group]) -
 
     The groups keep their order and the first page's counts.
     """
-    html = first.kind == second.kind == "html"
-    tagged = [html and not group.source and group.kind in ("list", "table") for group in groups]
-    both = [
-        records.over_two_pages(group, first.root, second.root) if tags else None
-        for group, tags in zip(groups, tagged, strict=True)
-    ]
-    if any(tagged[:1]):
-        other = both[0] is not None
-    else:
-        data = feeds.groups(second.root) if second.kind == "xml" else embedded.json_groups(second)
-        there = {(group.source, group.selector): group.sample for group in data}
-        other = any(there.get((one.source, one.selector), one.sample) != one.sample for one in groups[:1])
-    return tuple(found or group for found, group in zip(both, groups, strict=True)), other
+    data = feeds.groups(second.root) if second.kind == "xml" else embedded.json_groups(second)
+    there = {(group.source, group.selector): group.sample for group in data}
+    out, others = [], []
+    for group in groups:
+        found = None
+        if first.kind == second.kind == "html" and not group.source and group.kind in ("list", "table"):
+            found = records.over_two_pages(group, first.root, second.root)
+            others.append(found is not None)
+        else:
+            others.append(there.get((group.source, group.selector), group.sample) != group.sample)
+        out.append(found or group)
+    return tuple(out), any(others[:1])
 
 
 def surveyed(page: Page, document: Document) -> SurveyedPage:
