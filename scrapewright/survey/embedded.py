@@ -205,11 +205,9 @@ def script_values(document: Document) -> Iterator[tuple[str, Any]]:
     kinds = ((script, script.attrs.get("type", "").lower()) for script in document.scripts)
     typed = [script for script, kind in kinds if "json" in kind and "ld+json" not in kind]
     for script in typed:
-        value = loaded(script.text)
-        if isinstance(value, (dict, list)):
-            selector = _script_selector(script, typed)
-            if selector:
-                yield selector, value
+        value, selector = loaded(script.text), _script_selector(script, typed)
+        if isinstance(value, (dict, list)) and selector:
+            yield selector, value
     decoder = json.JSONDecoder()
     for script in document.scripts:
         kind = script.attrs.get("type", "").lower()
@@ -223,21 +221,19 @@ def script_values(document: Document) -> Iterator[tuple[str, Any]]:
                 value, end = decoder.raw_decode(script.text, match.end())
             except (ValueError, RecursionError):
                 continue
-            if len(document.text) and value:
+            if value:
                 yield f"var {match[1]}", value
 
 
 def _script_selector(script: Script, peers: Sequence[Script]) -> str:
-    identifier = script.attrs.get("id", "")
-    if identifier and css.is_identifier(identifier):
-        return f"script#{identifier}"
-    for name, value in script.attrs.items():
-        if name in ("type", "nonce", "src") or '"' in value or len(value) > 60:
-            continue
-        if sum(1 for peer in peers if peer.attrs.get(name) == value) == 1 and css.is_identifier(name):
-            return f'script[{name}="{value}"]' if value else f"script[{name}]"
-    kind = script.attrs["type"]
-    return f'script[type="{kind}"]' if sum(1 for peer in peers if peer.attrs["type"] == kind) == 1 else ""
+    """What tells a script from the others that hold JSON: its id, another attribute, or its type; empty where nothing
+    does."""
+    for name, value in sorted(script.attrs.items(), key=lambda one: (one[0] != "id", one[0] == "type")):
+        alone = sum(peer.attrs.get(name) == value for peer in peers) == 1
+        if alone and name not in ("nonce", "src") and css.is_identifier(name) and '"' not in value and len(value) <= 60:
+            by_id = name == "id" and css.is_identifier(value)
+            return f"script#{value}" if by_id else f'script[{name}="{value}"]' if value else f"script[{name}]"
+    return ""
 
 
 def arrays_of(value: Any, source: str, least: int = 2) -> list[Group]:
@@ -256,9 +252,8 @@ def arrays_of(value: Any, source: str, least: int = 2) -> list[Group]:
 def score_of(records: Sequence[dict[str, Any]], found: Sequence[Slot]) -> float:
     """On the scale of the markup's candidates, so that both can be ranked together."""
     text = sum(len(sample) for slot in found for sample in slot.samples[:1])
-    distinct = len({json.dumps(record, sort_keys=True, default=str)[:400] for record in records[:60]}) / min(
-        60, len(records)
-    )
+    some = [json.dumps(record, sort_keys=True, default=str)[:400] for record in records[:60]]
+    distinct = len(set(some)) / len(some)
     fields = sum(1 for slot in found if slot.coverage >= 0.5)
     return round(math.log(1 + len(records)) * min(fields, 14) * math.log(2 + min(text, 600)) * distinct, 2)
 

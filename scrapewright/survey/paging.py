@@ -363,12 +363,8 @@ def _marked(link: Element) -> Iterator[str]:
     rel = link.get("rel") or ""
     if "next" in rel.lower().split():
         yield f'{tag}[rel~="next"]' if " " in rel else f'{tag}[rel="next"]'
-    for name in classes_of(link):
-        if css.is_identifier(name) and names_next(name):
-            yield f"{tag}.{name}"
-    identifier = link.get("id") or ""
-    if css.is_identifier(identifier) and "next" in identifier.lower():
-        yield f"{tag}#{identifier}"
+    named = [(f".{name}", name) for name in classes_of(link)] + [(f"#{link.get('id')}", link.get("id") or "")]
+    yield from (f"{tag}{mark}" for mark, name in named if css.is_identifier(name) and names_next(name))
     for _, holder in zip(range(2), link.iterancestors(), strict=False):
         for name in classes_of(holder):
             if css.is_identifier(name) and names_next(name) and sum(1 for _ in holder.iter("a")) == 1:
