@@ -8,7 +8,7 @@ autopager's authors labelled pages for (scrapinghub/autopager), without its trai
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
@@ -34,27 +34,14 @@ class Link(msgspec.Struct):
     """The page number that it shows."""
 
 
-class Here(msgspec.Struct, frozen=True):
-    """The page whose links are scored."""
-
-    url: str
-    key: str
-    """Its address as `normal` writes it."""
-    number: int
-    """Which page of the listing it is, 1 where nothing says so."""
-
-    @classmethod
-    def of(cls, document: Document) -> Here:
-        return cls(document.url, normal(document.url), _current(document))
-
-
 def detect(document: Document) -> NextPage:
     """The way to the next page, not verified. `how` is "none" where the page shows none."""
     if document.kind != "html" or document.root is None:
         return NextPage()
-    best = next(iter(scored_links(document)), None)
-    if best is None or best.score < THRESHOLD:
-        return _by_form(document)
+    here = _current(document)
+    best = _best(_scored(element, url, document.url, here) for element, url in _links(document))
+    if best is None:
+        return _by_form(document, here)
     param, start, step = param_of(document.url, best.url)
     how: Literal["link", "numbers", "param"] = "link"
     selector = link_selector(document.root, best.element, best.text)
@@ -66,12 +53,15 @@ def detect(document: Document) -> NextPage:
     return NextPage(how, selector, best.text, best.url, param, start, step, last=_last_number(document))
 
 
-def _by_form(document: Document) -> NextPage:
-    """The control of a form that leads on, where no link does. How its form is sent is `pressed`'s to say."""
-    here = Here.of(document)
-    scored = (_scored(control, "", here) for control in submissions.controls(document))
+def _best(scored: Iterable[Link | None]) -> Link | None:
     best = max(filter(None, scored), key=lambda link: link.score, default=None)
-    if best is None or best.score < THRESHOLD or (form := submissions.pressed(document, best.element)) is None:
+    return best if best is not None and best.score >= THRESHOLD else None
+
+
+def _by_form(document: Document, here: int) -> NextPage:
+    """The control of a form that leads on, where no link does. How its form is sent is `pressed`'s to say."""
+    best = _best(_scored(control, "", document.url, here) for control in submissions.controls(document))
+    if best is None or (form := submissions.pressed(document, best.element)) is None:
         return NextPage()
     if form.method == "GET":
         param, start, by = param_of(document.url, form.url)
@@ -101,45 +91,38 @@ def control_pressed(document: Document, step: NextPage) -> submissions.Submissio
     return None
 
 
-def scored_links(document: Document) -> list[Link]:
-    """Links of the page with their scores, best first; only those with some sign of leading on."""
-    here = Here.of(document)
-    found: list[Link] = []
+def _links(document: Document) -> Iterator[tuple[Element, str]]:
+    """The links of the page to other pages, with their addresses."""
     for element in document.root.iter("a", "link"):
         href = (element.get("href") or "").strip()
-        if not href or href.startswith(("#", "javascript:", "mailto:", "tel:")):
-            continue
-        if element.tag == "link" and "next" not in _rel(element):
+        if not href or href.startswith("#") or (element.tag == "link" and "next" not in _rel(element)):
             continue
         try:
             url = urljoin(document.base, href)
-            scheme = urlsplit(url).scheme
+            if urlsplit(url).scheme in ("http", "https"):
+                yield element, url
         except ValueError:
             continue
-        if scheme in ("http", "https") and (link := _scored(element, url, here)) is not None:
-            found.append(link)
-    found.sort(key=lambda link: -link.score)
-    return found
 
 
-def _scored(element: Element, url: str, here: Here) -> Link | None:
+def _scored(element: Element, url: str, page: str, here: int) -> Link | None:
     """The link (without a `url` the control that sends a form) with its signs, in this order, for later ones weigh by
-    those before; None where it has too few."""
+    those before; None where it has too few. `page` is the address of the page that it is on, `here` its number."""
     text = submissions.label_of(element)
-    link = Link(element, url or here.url, text[:60], number=int(text) if _A_PAGE.fullmatch(text) else None)
+    link = Link(element, url or page, text[:60], number=int(text) if _A_PAGE.fullmatch(text) else None)
     said = [pagewords.plain(each) for each in (text, *_labels(element))]
     around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
     rel = _rel(element)
     link.score += (8 if element.tag == "link" else 10) * ("next" in rel) - 6 * ("prev" in rel)
     _by_words(link, text, said)
-    if (arrowed := pagewords.NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here.number + 1:
+    if (arrowed := pagewords.NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here + 1:
         link.score += 5
     pager = _by_marks(link, text, around)
     if not url and not _by_script(link, pager):
         return None
     if link.number is not None and not _by_number(link, here, pager):
         return None
-    if url and not _by_address(link, said[0], here):
+    if url and not _by_address(link, said[0], page, here):
         return None
     return link if link.score > 0 else None
 
@@ -199,12 +182,12 @@ def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
     return pager
 
 
-def _by_number(link: Link, here: Here, pager: bool) -> bool:
+def _by_number(link: Link, here: int, pager: bool) -> bool:
     """By the page number it shows. False where the number is alone and so is none."""
     beside = _numeric_neighbours(link.element)
     if not beside and not pager:
         return False
-    if link.number == here.number + 1:
+    if link.number == here + 1:
         link.score += 3.5 if pager or beside >= 2 else 2.0
     else:
         link.score -= 4
@@ -222,27 +205,27 @@ def _by_script(link: Link, pager: bool) -> bool:
     return called and not argument.isdecimal()
 
 
-def _by_address(link: Link, said: str, here: Here) -> bool:
+def _by_address(link: Link, said: str, page: str, here: int) -> bool:
     """By the number that its address counts, against this page's. False for a link that nothing else speaks for."""
-    target = page_number(link.url, here.url)
-    counted = target is not None and target.param and page_number(here.url, here.url) is None
+    target = page_number(link.url, page)
+    counted = target is not None and target.param and page_number(page, page) is None
     if counted and pagewords.MORE_OF.match(said):  # pages may be counted from 0, and page 1 is then the second
         link.score += 5
     elif link.score <= 0:
         return False
     elif target is None:
         path = urlsplit(link.url).path
-        if re.search(rf"\D{here.number + 1}$", path.rstrip("/").rpartition(".")[0] or path):
+        if re.search(rf"\D{here + 1}$", path.rstrip("/").rpartition(".")[0] or path):
             link.score += 1.5
     elif target.offset:
         link.score += 1.5
-    elif target.number == here.number + 1:
+    elif target.number == here + 1:
         link.score += 3
-    elif 0 != target.number <= here.number:
+    elif 0 != target.number <= here:
         link.score -= 3 if "next" in _rel(link.element) else 6
-    if normal(link.url) == here.key:
+    if normal(link.url) == normal(page):
         link.score -= 6
-    link.score += 0.5 if same_site(link.url, here.url) else -5
+    link.score += 0.5 if same_site(link.url, page) else -5
     return True
 
 
