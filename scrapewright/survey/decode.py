@@ -71,17 +71,13 @@ def decode(body: bytes, content_type: str = "") -> Decoded:
     inside = w3enc.html_body_declared_encoding(body[:8192])
     if inside:
         claims.append((inside, "xml" if body.lstrip()[:5] == b"<?xml" else "meta"))
-    guess: tuple[str, Declared] = ("utf-8", "guess")
-    for name, said in (*claims, guess):
+    for name, said in (*claims, ("utf-8", "guess")):
         try:
             return Decoded(body.decode(name), name, said)
         except (UnicodeDecodeError, LookupError):
             continue
-    if claims:
-        name, said = claims[0]
-        return Decoded(body.decode(name, "replace"), name, said)
-    name = _guess(body)
-    return Decoded(body.decode(name, "replace"), name, "guess")
+    name, said = claims[0] if claims else (_guess(body), "guess")
+    return Decoded(body.decode(name, "replace"), name, said)
 
 
 _BROWSERS = word_set(
@@ -129,9 +125,8 @@ def _kind(page: Page, text: str) -> Kind:
         return "other"
     if "json" in media or (head[:1] in ("{", "[") and ("html" not in media or _is_json(text))):
         return "json"
-    if (head.startswith("<?xml") or "xml" in media) and "<html" not in head and "xhtml" not in media:
-        return "xml"
-    if _XML_ROOT.match(head):
+    said = (head.startswith("<?xml") or "xml" in media) and "<html" not in head and "xhtml" not in media
+    if said or _XML_ROOT.match(head):
         return "xml"
     if "html" in media or _HTML_HINT.search(page.body[:65536]):
         return "html"
@@ -186,9 +181,7 @@ def _gather(root: Element) -> None:
     body = root.find("body")
     for other in list(root.itersiblings("html")):
         for part in list(other):
-            pieces = list(part) if part.tag in ("body", "head") else [part]
-            for piece in pieces:
-                (body if body is not None else root).append(piece)
+            (body if body is not None else root).extend(list(part) if part.tag in ("body", "head") else [part])
 
 
 def _parse_html(document: Document, text: str) -> None:
