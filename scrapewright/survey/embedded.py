@@ -321,12 +321,10 @@ def _leaves(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str,
 
 
 def _columns(items: list[Any], path: str) -> Iterator[tuple[str, bool, list[Any]]]:
-    keys = dict.fromkeys(
-        k for item in items if isinstance(item, dict) for k, v in item.items() if isinstance(v, (str, int, float))
-    )
-    for key in keys:
+    objects = [item for item in items if isinstance(item, dict)]
+    for key in dict.fromkeys(k for item in objects for k, v in item.items() if isinstance(v, (str, int, float))):
         if "." not in key:
-            yield f"{path}.*.{key}", True, [item[key] for item in items if isinstance(item, dict) and key in item]
+            yield f"{path}.*.{key}", True, [item[key] for item in objects if key in item]
 
 
 def _key_names(path: str) -> tuple[str, ...]:

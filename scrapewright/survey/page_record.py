@@ -84,9 +84,10 @@ def with_labelled(group: Group, others: Sequence[Group]) -> Group:
         return group
     known = {slot.label for slot in group.slots}
     found = (slot for other in others if other.kind == "page" for slot in other.slots)
-    lacking = [slot for slot in found if slot.label and slot.label not in known and slot.label in slot.selector]
-    free = 1 + max((int(slot.id[1:]) for slot in group.slots if slot.id[1:].isdigit()), default=-1)
-    more = (msgspec.structs.replace(slot, id=f"s{number}", data="") for number, slot in enumerate(lacking, free))
+    lacking = (slot for slot in found if slot.label and slot.label not in known and slot.label in slot.selector)
+    more = (
+        msgspec.structs.replace(slot, id=f"s{number}", data="") for number, slot in enumerate(lacking, len(group.slots))
+    )
     return msgspec.structs.replace(group, slots=(*group.slots, *more))
 
 

@@ -111,16 +111,9 @@ def _as_number(value: str) -> float | None:
 
 def _numbers(text: str) -> frozenset[float]:
     """The numbers in a text, by each way to read its points and commas."""
-    found = set()
-    for match in (*_NUMBER.findall(text), *_GROUPED.findall(text)):
-        plain = re.sub(r"[ \u00a0\u202f'’]", "", match)
-        readings = {plain.replace(",", ""), plain.replace(".", "").replace(",", ".")}
-        for reading in readings:
-            try:
-                found.add(float(reading))
-            except ValueError:
-                continue
-    return frozenset(found)
+    said = (re.sub(r"[ \u00a0\u202f'’]", "", match) for match in (*_NUMBER.findall(text), *_GROUPED.findall(text)))
+    readings = {read for one in said for read in (one.replace(",", ""), one.replace(".", "").replace(",", "."))}
+    return frozenset(number for read in readings if (number := _as_number(read)) is not None)
 
 
 def _leaves(value: Any) -> list[str]:
