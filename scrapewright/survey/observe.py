@@ -68,23 +68,15 @@ class Place:
 def places(scopes: Sequence[Sequence[Element | None]]) -> list[Place]:
     """Places of a group. `scopes[step][k]` is record k (step 0) or its step-th sibling, None where there is none."""
     found: dict[tuple[int, tuple[str, ...]], Place] = {}
-    order = 0
     for step, elements in enumerate(scopes):
         for k, scope in enumerate(elements):
-            if scope is None:
-                continue
-            for path, element in _walk(scope):
-                key = (step, path)
-                place = found.get(key)
-                if place is None:
-                    place = found[key] = Place(step, path, order, [[] for _ in elements])
-                    order += 1
-                place.found[k].append(element)
-    out: list[Place] = []
-    for place in found.values():
-        out.extend(_refined(place))
-    out.extend(_current(out))
-    out.extend(_alike(out))
+            for path, element in _walk(scope) if scope is not None else ():
+                if (step, path) not in found:
+                    found[step, path] = Place(step, path, len(found), [[] for _ in elements])
+                found[step, path].found[k].append(element)
+    out = [part for place in found.values() for part in _refined(place)]
+    out += _current(out)
+    out += _alike(out)
     return sorted(out, key=lambda place: (place.step, place.order))
 
 
@@ -156,16 +148,11 @@ def _walk(scope: Element) -> list[tuple[tuple[str, ...], Element]]:
         columns: Counter[str] = Counter()
         inner: list[tuple[Element, tuple[str, ...]]] = []
         numbered = _CELLS if sum(1 for _ in parent.iterchildren("dt")) != 1 else _TABLE_CELLS
-        for child in parent:
-            tag = child.tag
-            if not isinstance(tag, str) or (tag in _SKIPPED and not _says(child)):
-                continue
-            if tag in numbered:
+        for child in parent.iterchildren("*"):
+            tag = str(child.tag)
+            if tag not in _SKIPPED or _says(child):
                 columns[tag] += 1
-                step = f"{tag}:{columns[tag]}"
-            else:
-                step = tag
-            inner.append((child, (*path, step)))
+                inner.append((child, (*path, f"{tag}:{columns[tag]}" if tag in numbered else tag)))
         stack.extend(reversed(inner))
         out.extend((p, e) for e, p in inner)
     return out

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from http.client import responses
 
 from scrapewright.query.reading import Reading
 from scrapewright.survey import css
@@ -53,15 +54,6 @@ _NEEDS_SCRIPT = re.compile(
     r"javascript (?:aktivieren|activé|activado|attivare)|включите javascript|javascript を有効|启用 ?javascript",
     re.I,
 )
-_STATUS = {
-    401: "the page asks for a login (401)",
-    403: "the server refuses the page (403)",
-    404: "there is no such page (404)",
-    407: "a proxy asks for a login (407)",
-    410: "the page is gone (410)",
-    429: "the server asks to slow down (429)",
-    451: "the page is withheld for legal reasons (451)",
-}
 _LOGIN = re.compile(
     r"\b(?:log|sign)[ -]?(?:in|on)\b|\bmembers? only\b|\banmeld(?:en|ung)\b|\beinloggen\b|\bconne(?:xion|ctez)\b|"
     r"\bidentifi(?:ez|cation)|\b(?:iniciar?|inicio de) ses|\baccedi\b|\binloggen\b|\baanmelden\b|\bzaloguj|"
@@ -83,7 +75,7 @@ def of_fetch(page: Page) -> tuple[PageVerdict, str] | None:
     if page.status >= 500:
         return "error", f"the server failed ({page.status})"
     if page.status >= 400:
-        said = _STATUS.get(page.status, f"the server answered {page.status}")
+        said = f"the server answered: {responses.get(page.status, 'no page')} ({page.status})"
         return "blocked" if page.status in (403, 429, 451) else "error", said
     return None
 

@@ -121,7 +121,7 @@ async def test_page_check_and_trace(tmp_path: Path) -> None:
             assert "no session 'x'" in await refused(client, "answer", session="x", reply="go")
     assert (group["selector"], group["records"]) == ("li.mug", 4)
     assert any("£4.25" in place["samples"] for place in group["places"])
-    assert (gone["status"], gone["verdict"], gone["reason"]) == (404, "error", "there is no such page (404)")
+    assert (gone["status"], gone["verdict"], gone["reason"]) == (404, "error", "the server answered: Not Found (404)")
     assert not report["ok"]
     assert report["findings"]
     assert (ran["status"], ran["where"], ran["exception"]["type"]) == ("error", 4, "ValueError")
