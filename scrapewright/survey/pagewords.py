@@ -57,8 +57,6 @@ ARROWS = re.compile(
 _ICON = re.compile(
     r"(?:[a-z]+-)*(?:angle|chevron|caret|arrow)(?:-(?:alt|circle|long|small|thin))*-(?:right|next|forward)(?:-[a-z]+)?"
 )
-NUMBER_AND_ARROW = re.compile(rf"^(?:[^\W\d]+ ){{0,2}}(\d{{1,4}}) ?({_ARROW})$")
-"""The page that it leads to, with an arrow: "Page 2 >>". Only the arrow is on the next page, too."""
 PAGER = re.compile(
     r"pag(?:inat|er|ing|inav|enav|e-?num|e-?nav|es$|elist)|seiten|navigation|navi|nextprev|next-prev|"
     r"prevnext|blaettern|stranic|страниц",

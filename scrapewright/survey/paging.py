@@ -115,8 +115,6 @@ def _scored(element: Element, url: str, page: str, here: int) -> Link | None:
     rel = _rel(element)
     link.score += (8 if element.tag == "link" else 10) * ("next" in rel) - 6 * ("prev" in rel)
     _by_words(link, text, said)
-    if (arrowed := pagewords.NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here + 1:
-        link.score += 5
     pager = _by_marks(link, text, around)
     if not url and not _by_script(link, pager):
         return None
@@ -368,8 +366,6 @@ def _worded(link: Element, text: str) -> Iterator[str]:
                 yield of(inner, f'[{attr}="{value}"]')
     for inner in inside:
         own = squeeze(inner.text or "")
-        if counted := pagewords.NUMBER_AND_ARROW.match(own):
-            own = counted[2]
         if css.quotable(own) and not own.isdecimal() and _leads_on(own):
             said = of(inner, f':-soup-contains-own("{own}")')
             for ancestor in link.iterancestors():
