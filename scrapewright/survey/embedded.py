@@ -61,14 +61,12 @@ def as_list(value: Any) -> list[Any]:
 
 def typed_items(value: Any, kind: str = "", depth: int = 0) -> list[dict[str, Any]]:
     """The objects of a JSON-LD type, wherever they are but in each other; all that have a type where none is said."""
-    if not isinstance(value, (dict, list)) or depth > MOST_LEVELS:
-        return []
-    own = as_list(value.get("@type")) if isinstance(value, dict) else []
+    typed = value if isinstance(value, dict) else {}
+    own, inner = as_list(typed.get("@type")), value if isinstance(value, list) else typed.values()
     if kind and kind in own:
-        return [value]
-    inner = value.values() if isinstance(value, dict) else value
-    found = [thing for item in inner for thing in typed_items(item, kind, depth + 1)]
-    return [value, *found] if own and not kind else found
+        return [typed]
+    found = [thing for item in inner for thing in typed_items(item, kind, depth + 1)] if depth < MOST_LEVELS else []
+    return [typed, *found] if own and not kind else found
 
 
 MOST_LEVELS = 40
@@ -278,7 +276,7 @@ def record_slots(records: Sequence[dict[str, Any]], most: int = slots.MAX_SLOTS)
     return tuple(out)
 
 
-_NOTHING = (None, "", [])
+_NOTHING: tuple[Any, ...] = (None, "", [])
 
 
 def data_slot(

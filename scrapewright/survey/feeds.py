@@ -85,8 +85,8 @@ def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[
         attr = _attr_name(filled[0][0], key)
         held = [said for elements in filled if (said := [v for one in elements if (v := _value(one, key))])]
         for many in () if not held else (False, True) if several else (False,):
-            said = held if many else [texts[:1] for texts in held]
-            yield embedded.data_slot("", selector, said, len(items), _names(path, attr), attr, many=many)
+            texts = held if many else [values[:1] for values in held]
+            yield embedded.data_slot("", selector, texts, len(items), _names(path, attr), attr, many=many)
 
 
 def _value(element: Element, key: str) -> str:

@@ -118,7 +118,8 @@ def _meta(root: Element) -> list[Slot]:
     """The head's meta tags, its title and its canonical link."""
     found: dict[str, Slot] = {}
     for element in root.iter("meta", "title", "link"):
-        attr, selector, names = "text", "title", ("title", "page title")
+        names: tuple[str, ...] = ("title", "page title")
+        attr, selector = "text", "title"
         if element.tag == "link":
             attr, selector, names = "href", 'link[rel="canonical"]', ("url", "canonical", "link")
         elif element.tag == "meta":

@@ -266,7 +266,7 @@ def _current(document: Document) -> int:
         if marks and (not linked or marks & _SURE_MARKS) and (_numeric_neighbours(element) or "page" in marks):
             return int(number[1])
         if not unlinked and len(element) == 0 and element.tag != "a" and next(element.iterancestors("a"), None) is None:
-            beside = (other for other in element.getparent().iterchildren("a", "li") if other is not element)
+            beside = (other for other in element.xpath("../a | ../li") if other is not element)
             counted = any(_A_NUMBER.fullmatch(text_of(other)[:12]) for other in beside)
             unlinked = int(number[1]) if counted or _beside_postbacks(element) else 0
     said = page_number(document.url, document.url)
@@ -276,7 +276,8 @@ def _current(document: Document) -> int:
 def _beside_postbacks(element: Element) -> bool:
     """Whether a number is in a cell beside cells with numbers that are controls, as GridView pages."""
     cell = element.getparent()
-    controls = cell.getparent().iter("a", "input") if cell.tag == "td" else ()
+    row = cell.getparent() if cell is not None and cell.tag == "td" else None
+    controls = row.iter("a", "input") if row is not None else ()
     return any(submissions.argument_of(control) == f"Page${text_of(control)}" for control in controls)
 
 

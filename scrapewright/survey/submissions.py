@@ -124,7 +124,8 @@ def _sends(form: Element) -> tuple[str, str]:
     buttons = [tag for tag in form.iter("button", "input") if is_button(tag) and tag.get("type") != "image"]
     said = [tag for tag in buttons if _SEARCHES.search(f"{label_of(tag)} {_said(tag, 'name', 'id')}")]
     button = next(iter([*said, *buttons]), None)
-    return (button.get("name"), button.get("value") or "") if button is not None and button.get("name") else ("", "")
+    name = button.get("name") if button is not None else ""
+    return (name, button.get("value") or "") if button is not None and name else ("", "")
 
 
 def filled(document: Document, search: Search) -> Submission | None:
