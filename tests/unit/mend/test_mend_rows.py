@@ -83,13 +83,6 @@ def test_files(opening: str) -> None:
     mended({"/": page("<ul><li>Łódź</li><li>Kraków</li></ul>")}, body, NAME, whole=True)
 
 
-def test_another_file_name() -> None:
-    body = HEAD + 'rows = [{"name": li.text} for li in soup.select("li")]\n'
-    body += 'open("result.txt", "w").write("x")\njson.dump(rows, open("towns.json", "w"))\n'
-    code, _ = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True, file="cities.json")
-    assert '"cities.json"' in code
-
-
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [('soup.select("td[colspan=2]")', '"td[colspan=\\"2\\"]"'), ('soup.select("b:eq(0)")', "nth-of-type(1)")],
@@ -190,30 +183,6 @@ def test_an_error_that_was_swallowed() -> None:
         rows.append({"name": card.h3.text, "price": price})
     """
     mended({"/": priced("£12.00", "£7.50", "£1,250.00", "£3.25", "£8.50")}, body, NAME, PRICE)
-
-
-def test_records_cut_off() -> None:
-    table = page("<table>" + "".join(f"<tr><td>Town {n}</td><td>{n}.50</td></tr>" for n in range(5, 12)) + "</table>")
-    body = """
-    for row in soup.find_all("tr")SLICE:
-        name, price = row.find_all("td")
-        rows.append({"name": name.text, "price": float(price.text)})
-    """
-    for cut in ("[:-1]", "[:4]"):
-        mended({"/": table}, body.replace("SLICE", cut), NAME, PRICE)
-
-
-def test_a_header_among_the_rows() -> None:
-    cells = (("Name", "Metal"), ("Axe", "steel"), ("Saw", "iron"), ("Pin", "brass"))
-    table = page("<table>" + "".join(f"<tr><td>{name}</td><td>{metal}</td></tr>" for name, metal in cells) + "</table>")
-    body = """
-    for row in soup.select("table tr"):
-        name, metal = row.find_all("td")
-        rows.append({"name": name.text, "metal": metal.text})
-    """
-    code, message = mended({"/": table}, body, NAME, Column("metal"))
-    assert 'soup.select("table tr")[1:]' in code
-    assert "header" in message
 
 
 def test_order_and_repeats_and_limit() -> None:

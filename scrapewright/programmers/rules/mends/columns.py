@@ -82,32 +82,6 @@ def _short(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
-def sliced(scene: Scene) -> Fix | None:
-    """Records cut off behind a number of them: all are taken."""
-    source = scene.source
-    for node in ast.walk(source.tree) if any(scene.findings("too-few-rows")) else ():
-        match node:
-            case ast.Subscript(value=whole, slice=ast.Slice(lower=lower, upper=ast.expr())):
-                if isinstance(source.parents[node], ast.For | ast.comprehension):
-                    kept = source.text(whole) + (f"[{source.text(lower)}:]" if lower is not None else "")
-                    why = f"There were too few rows: {source.text(node)} cuts records off, so all are taken."
-                    return scene.fix(why, source.replaced(node, kept))
-    return None
-
-
-def header(scene: Scene) -> Fix | None:
-    """A table's header row among the rows."""
-    if not any("header" in finding.message for finding in scene.findings("extra-rows")):
-        return None
-    for node in ast.walk(scene.source.tree):
-        iterated = node.iter if isinstance(node, ast.For | ast.comprehension) else None
-        text = scene.source.text(iterated) if isinstance(iterated, ast.Call) else ""
-        if iterated is not None and re.search(r"""["'][^"']*\btr["']""", text):
-            why = f"The table's header was taken for a record: {text} is read from its second row on."
-            return scene.fix(why, scene.source.replaced(iterated, f"{text}[1:]"))
-    return None
-
-
 def arranged(scene: Scene) -> Fix | None:
     """Rows that repeat, hold nothing, are in another order than asked for, or are more: put right before they are
     written."""

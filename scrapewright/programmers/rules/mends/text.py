@@ -187,17 +187,3 @@ def writing_codec(scene: Scene) -> Fix | None:
     which = f" such as {letter[1]}" if letter else ""
     why = f"The file was written in a codec that lacks letters of the rows{which}: it is UTF-8 now."
     return scene.fix(why, *edits) if edits else None
-
-
-def named_file(scene: Scene) -> Fix | None:
-    """The rows were written, but under another name than the one asked for."""
-    name = scene.brief.reading.output_name
-    if not any(finding.expected == name for finding in scene.findings("no-file", "wrong-format")):
-        return None
-    left = [artifact.name for artifact in scene.result.artifacts]
-    for node, other in scene.source.strings():
-        like = other != name and other.endswith(name[name.rfind(".") :]) and not re.search(r"://| ", other)
-        if like and (other in left or not left):
-            why = f"The rows were written to {other}: they go to {name} now."
-            return scene.fix(why, scene.source.replaced(node, literal(name)))
-    return None
