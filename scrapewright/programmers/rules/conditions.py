@@ -300,12 +300,13 @@ def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
     return next(iter(found.values()))[1] if len(found) == 1 else None
 
 
-def read_filters(
-    query: Reading, fields: Sequence[Field], chosen: Candidate, decisions: Sequence[Decision] = ()
-) -> tuple[Keep, ...]:
-    """The filters that the page's values can answer. What no operator says is looked for in the records' texts, where
-    nobody decided what it means."""
-    kept = []
+def kept(query: Reading, chosen: Candidate, decisions: Sequence[Decision] = ()) -> list[Keep]:
+    """The heading that is meant and the conditions that the page's values can answer. What no operator says is looked
+    for in the records' texts, where nobody decided what it means."""
+    found: list[Keep] = []
+    if chosen.under is not None:
+        view, heading = chosen.under
+        found.append(Keep(op="eq", value=heading, slot=view.slot, joint=view.joint, text=query.section or heading))
     for wanted in query.filters:
         decided = newest(decisions, "condition", title_of(wanted))
         keep = None
@@ -318,13 +319,16 @@ def read_filters(
             keep = on_record(wanted, list(chosen.matches.values()), chosen)
             if keep is None and wanted.leaves_out:
                 keep = in_words(wanted, chosen, query.subject, None)
-        if keep is not None:
-            kept.append(keep)
-    if chosen.under is not None:
-        view, heading = chosen.under
-        kept.insert(0, Keep(op="eq", value=heading, slot=view.slot, joint=view.joint, text=query.section or heading))
+        found += [keep] if keep is not None else []
+    return found
+
+
+def read_filters(
+    query: Reading, fields: Sequence[Field], chosen: Candidate, decisions: Sequence[Decision] = ()
+) -> tuple[Keep, ...]:
+    """The conditions of the program: those of the request, and that a member of the group is a record at all."""
     junk = _odd_ones(fields, chosen)
-    return (junk, *kept) if junk else tuple(kept)
+    return (*((junk,) if junk else ()), *kept(query, chosen, decisions))
 
 
 def _odd_ones(fields: Sequence[Field], chosen: Candidate) -> Keep | None:

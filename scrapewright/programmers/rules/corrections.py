@@ -300,27 +300,11 @@ def _group(brief: Brief, chosen: Candidate, rows: Sequence[Row]) -> tuple[Decisi
 def _page_rows(reading: Reading, chosen: Candidate, shown_by: Reading) -> list[str]:
     """The rows that the records of the surveyed page become, with conditions, order and limit, each as a text: what it
     begins with, what `shown_by` sorts by, and more up to COLUMNS."""
-    values = {
-        name: chosen.values(match)
-        for name, match in chosen.matches.items() if not match.view.detail
-    }  # fmt: skip
-    count = max(map(len, values.values()), default=0)
-    kept = wanted_records(reading, chosen) if reading.filters or chosen.under else list(range(count))
-    for order in reversed(reading.order):
-        column = values.get(order.column, [])
-        known = [at for at in kept if _at(column, at) is not None]
-        known.sort(key=lambda at: _sortable(column[at]), reverse=order.descending)
-        kept = known + [at for at in kept if at not in set(known)]
+    values = {name: chosen.values(match) for name, match in chosen.matches.items() if not match.view.detail}
     names = [field.name for field in chosen.fields if field.name in values]
     sorted_by = [order.column for order in shown_by.order if order.column in values]
     shown = list(dict.fromkeys([*names[:1], *sorted_by, *names]))[:COLUMNS]
-    return [" · ".join(value_text(_at(values[name], at)) for name in shown) for at in kept[: reading.limit]]
-
-
-def _sortable(value: Any) -> tuple[bool, float, str]:
-    """Numbers before texts, texts without regard to case."""
-    number = isinstance(value, int | float)
-    return not number, float(value) if number else 0.0, "" if number else value_text(value).casefold()
+    return [" · ".join(value_text(_at(values[name], at)) for name in shown) for at in wanted_records(reading, chosen)]
 
 
 def _at(values: Sequence[Any], row: int) -> Any:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
-from scrapewright.programmers.rules.conditions import Meaning, meanings, on_column, passes
+from scrapewright.programmers.rules.conditions import Meaning, meanings
 from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
-from scrapewright.programmers.rules.offers import fitted, group_id
+from scrapewright.programmers.rules.offers import group_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
 from scrapewright.programmers.rules.unread import BESIDE, changing_question, is_beside, meaning_text, unread_question
@@ -23,7 +25,7 @@ from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
 from scrapewright.query.read import guessed_columns
-from scrapewright.query.reading import Field, Filter, Order, Reading
+from scrapewright.query.reading import Reading
 from scrapewright.session.questions import (
     NONE,
     NOTHING,
@@ -162,7 +164,7 @@ def _about_group(group: Group) -> str:
 def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
     """The records' texts. Of one that says more than a sample holds, what the columns would have of it comes first."""
     place = candidate.place
-    wanted = wanted_records(query, candidate)[:SAMPLES_AT_MOST]
+    wanted = wanted_records(replace(query, limit=None), candidate)[:SAMPLES_AT_MOST]
     texts = place.reader.texts(candidate.group, max(wanted, default=0) + 1 if wanted else SAMPLES_AT_MOST)
     matches = [match for match in candidate.matches.values() if not match.view.detail]
     others = [
@@ -208,14 +210,13 @@ def column_questions(
             offers = [offer for offer in offers if offer.id not in before.refused]
         if not offers:
             continue
-        rows = wanted_records(query, ranked[0], field.name, decisions)
-        own = [wanted for wanted in query.filters if wanted.field == field.name]
         empty = [_EMPTY] if before is not None else []
         shown = offers[: OPTIONS_AT_MOST - len(empty)]
-        order = next((one for one in query.order if one.field == field.name), None)
-        passing = [_passing(field, offer, rows, own, ranked[0]) for offer in shown]
+        restricts = any(one.column == field.name for one in (*query.filters, *query.order))
+        rows = [] if restricts else wanted_records(query, ranked[0], decisions)
         options = [
-            option_of(offer, _ordered(offer, at, order)) for offer, at in zip(shown, passing, strict=True)
+            option_of(offer, wanted_records(query, _with(ranked[0], offer), decisions) if restricts else rows)
+            for offer in shown
         ] + empty
         note = f" ({field.note})" if field.note else ""
         prompt = f"{_again(before)}Which of these is {field.name}{note}?"
@@ -226,27 +227,9 @@ _EMPTY = Option(NOTHING, "nothing: leave the column empty")
 """Offered beside further options: where no place has the column they would all have to be refused else."""
 
 
-def _passing(
-    field: Field, offer: Offer, rows: Sequence[int], own: Sequence[Filter], chosen: Candidate
-) -> Sequence[int]:
-    """Of the records those whose value, read from this place, meets the conditions on the column itself."""
-    made = fitted(offer.field, offer.view, offer.place.language)
-    if not own or made is None or offer.view.detail:
-        return rows
-    keeps = [on_column(wanted, pin(offer.field, offer.view, made), chosen) for wanted in own]
-    tests = [keep for keep in keeps if keep is not None and keep.slot is None]
-    numbers = rows or range(len(offer.values))
-    return [at for at in numbers if at < len(offer.values) and all(passes(keep, offer.values[at]) for keep in tests)]
-
-
-def _ordered(offer: Offer, rows: Sequence[int], order: Order | None) -> Sequence[int]:
-    """The records in the order that the request wants of the column itself, as far as the values say it."""
-    if order is None:
-        return rows
-    known = [at for at in rows or range(len(offer.values)) if at < len(offer.values) and offer.values[at] not in EMPTY]
-    if len({type(offer.values[at]) for at in known}) != 1 or isinstance(offer.values[known[0]], list):
-        return rows
-    return sorted(known, key=lambda at: offer.values[at], reverse=order.descending)
+def _with(chosen: Candidate, offer: Offer) -> Candidate:
+    """The candidate as it is where the offer is the column's place."""
+    return replace(chosen, matches=chosen.matches | {offer.field.name: pin(offer.field, offer.view, offer.made)})
 
 
 def option_of(offer: Offer, rows: Sequence[int] = ()) -> Option:

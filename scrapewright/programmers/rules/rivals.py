@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.choose import Candidate, candidates
-from scrapewright.programmers.rules.decisions import newest, settled
+from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match, name_score
 from scrapewright.programmers.rules.offers import LINKS, Place, by_values, converted, fitted, option_id
@@ -53,6 +53,7 @@ class Offer(msgspec.Struct, frozen=True):
     """A view that can be offered for a column, with the values that the column would hold."""
 
     view: View
+    made: Fit
     place: Place
     values: tuple[Any, ...]
     field: Field
@@ -95,10 +96,10 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
             values = tuple(converted(typed, view, made, place))
             if any(value not in EMPTY for value in values):
                 shown, weight = _as_shown(values), share_of_type * share
-                known = offers.get(shown) or Offer(view, place, values, typed, kind=kind)
+                known = offers.get(shown) or Offer(view, made, place, values, typed, kind=kind)
                 of_guess = match is not None and known.view is match.view
                 if chosen.group.count > 1 and known.view.ops and not (view.ops or of_guess):
-                    known = Offer(view, place, values, typed, known.likelihood, kind)
+                    known = Offer(view, made, place, values, typed, known.likelihood, kind)
                 offers[shown] = replace(known, likelihood=known.likelihood + weight)
     guess = offers.get(_as_shown(tuple(chosen.values(match)) if match is not None else ()))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guess, -offer.likelihood))
@@ -171,9 +172,7 @@ def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Se
         guess = next((offer.likelihood for offer in found if offer.view is match.view), 0.0)
         if top.likelihood < LIKELIER * guess or top.place is not chosen.place:
             continue
-        if (made := fitted(top.field, top.view, top.place.language)) is not None:
-            match = Match(top.field, top.view, made, score=0.0, name=name_score(top.field, top.view))
-            better[name] = settled(match, top.place.language)
+        better[name] = Match(top.field, top.view, top.made, score=0.0, name=name_score(top.field, top.view))
     return replace(chosen, matches=chosen.matches | better, guesses=chosen.matches) if better else chosen
 
 
@@ -235,7 +234,7 @@ def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[D
 
 def _known(match: Match, chosen: Candidate) -> Offer:
     """What a column was decided to be."""
-    return Offer(match.view, chosen.place, tuple(chosen.values(match)), match.field)
+    return Offer(match.view, match.made, chosen.place, tuple(chosen.values(match)), match.field)
 
 
 def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[Offer] = ()) -> dict[str, list[Offer]]:

@@ -120,8 +120,12 @@ class _Asked:
         self._title = title_of_all(phrases)
         self._column = _telling(records)
         self._values = records.values(self._column) if self._column is not None else []
-        every = list(range(len(self._values)))
-        self.rows = tuple(_rows(query, records, decisions, len(every)) or every)
+        self.rows = self._left(query, decisions) or tuple(range(len(self._values)))
+
+    def _left(self, query: Reading, decisions: Sequence[Decision]) -> tuple[int, ...]:
+        """The records that a reading leaves, in its order."""
+        rows = wanted_records(query, self._records, decisions)
+        return tuple(row for row in rows if row < len(self._values))
 
     def left_by(self, readings: Iterable[_Said]) -> Iterator[tuple[tuple[int, ...], _Said]]:
         """The readings that the grammar follows and that leave some rows, with the rows they leave."""
@@ -129,9 +133,8 @@ class _Asked:
         for one in readings:
             decided = *self._decisions, chosen(asked, one.option)
             changed = conditions.decided(self._query, decided)
-            left = _rows(changed, self._records, decided, len(self._values))
-            if changed.unread != self._query.unread and left:
-                yield tuple(left), one
+            if changed.unread != self._query.unread and (left := self._left(changed, decided)):
+                yield left, one
 
     def _orders(self) -> Iterator[tuple[tuple[int, ...], _Said]]:
         """The orders that the phrases may say; of those that they don't name none that shows as what is there."""
@@ -231,13 +234,6 @@ def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
     spans = _spans(phrase)
     every = (view for view in _with_values(records) if len(view.texts) == len(view.values))
     return any(len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in every)
-
-
-def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], count: int) -> list[int]:
-    """The numbers of the records that a reading leaves, in its order."""
-    if query.filters or query.order or records.under is not None:
-        return [row for row in wanted_records(query, records, decisions=decisions) if row < count]
-    return list(range(count))[: query.limit]
 
 
 def _window(rows: Sequence[int], readings: Iterable[Sequence[int]]) -> Sequence[int]:
