@@ -387,7 +387,8 @@ class Meaning(NamedTuple):
 
 def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: str = "") -> list[Meaning]:
     """What a condition in words can mean, the likeliest first: its words are looked for in every place of the records
-    (`said`: these words alone), and what some of them say, but at most half, can be left out or be all that is kept.
+    (`said`: these words alone), and what some of them say can be left out or be all that is kept: at most half of
+    them, unless it is all that a place says.
 
     A badge or a heading says what kind a record is, and little else; a text that happens to have a word of the
     condition does not. Words that somebody quoted or typed count wherever they are. Places that the same records say it
@@ -411,9 +412,10 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
                 continue
             every = [{row for row, text in enumerate(view.values) if text and one in fold(text)} for one in folded]
             rows = tuple(sorted(set().union(*every)))
-            if not all(every) or len(rows) > 0.5 * max(total, 1):
-                continue
             hits = [view.values[row] or "" for row in rows]
+            most = total - 1 if all(fold(hit) in folded for hit in hits) else total / 2
+            if not all(every) or len(rows) > most:
+                continue
             size = sum(map(len, folded))
             long = LABEL * sum(map(len, hits)) > size * len(hits)
             if phrase not in quoted and long and not (_heads(folded, view, hits) or _is_proper_name(phrase)):
@@ -479,7 +481,7 @@ def _phrases(wanted: Filter) -> list[str]:
     several = re.split(_OR, wanted.value)
     found = ["\n".join(several), *found] if len(several) > 1 and all(several) else found
     plain = re.sub(r"\([^)]*\)", " ", text)
-    words = [word for word in re.findall(r"[\w-]+", plain) if not weak(fold(word)) and len(word) > 2]
+    words = [word for word in re.findall(r"[\w-]+(?:[/+#._][\w-]+)*", plain) if not weak(fold(word)) and len(word) > 2]
     found += [" ".join(words)]
     for size in (3, 2, 1):
         found += [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]

@@ -4,19 +4,18 @@ question with the readings that the page's values allow, each shown by the rows 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from bs4.element import Tag
-from rapidfuzz.distance import Prefix
 
 from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.conditions import Meaning, meanings
 from scrapewright.programmers.rules.decisions import newest
-from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
@@ -31,7 +30,7 @@ from scrapewright.query.filters import (
     title_of_all,
     words_left_out,
 )
-from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak
+from scrapewright.query.lexicon import fold, singular, tokens, weak
 from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import FieldType, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, date_of, number_of, number_text
@@ -49,12 +48,10 @@ from scrapewright.session.questions import (
 )
 from scrapewright.survey.model import Group, Survey, SurveyedPage
 
-_NUMBERS = ("int", "float")
-_DATES = ("date", "datetime")
+_NUMBERS: tuple[FieldType, ...] = ("int", "float")
+_DATES: tuple[FieldType, ...] = ("date", "datetime")
 _TEXTS = ("text", "alt", "title", "content")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_PIECE = re.compile(r"[\"“„«「]([^\"”“»」]{2,60})[\"”“»」]|(?<![\w/])([\w/+#.-]*[/+#._-][\w/+#.-]*)")
-"""A quoted text, or a code: with marks that words don't have."""
 LIKELY_TALK = 0.5
 """How likely a phrase must say nothing of the rows for that to be offered first."""
 _READINGS_AT_MOST = 4
@@ -279,8 +276,7 @@ def _said(wanted: Filter, query: Reading, records: Candidate, likely: Mapping[_S
     words make it, the likeliest first, and how likely."""
     found: list[_Said] = []
     possible = (one for one, share in likely.items() if share >= _POSSIBLE)
-    ways = possible, _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
-    for way in (*ways, _meant(wanted, query, records)):
+    for way in (possible, _meant(wanted, query, records), _compared(wanted, records)):
         found += islice(way, _READINGS_AT_MOST)
     return list(dict.fromkeys(found))
 
@@ -299,36 +295,13 @@ def _comparisons(wanted: Filter, query: Reading) -> dict[_Said, float]:
     """What the words say by the weights that requests are read by, and how likely that is, the likeliest first."""
     found: dict[_Said, float] = {}
     for one, share in comparisons(Tokens(wanted.text), query.columns):
-        sign, words = _SIGNS[one.op]
-        said = said_as(f"{one.column} {sign} {one.value}")
-        found.setdefault(_Said(said, f"only where {one.column} {words} {one.value}"), share)
+        found.setdefault(_comparison(one.column, one.op, one.value), share)
     return found
 
 
-def _keeping(wanted: Filter, name: str, sign: str, value: str, words: str) -> list[_Said]:
-    """That only rows are kept where a column is something, and the contrary; first which the phrase's words say."""
-    negated = {"=": "!=", "contains": "lacks"}.get(sign)
-    keep = _Said(said_as(f"{name} {sign} {value}"), f"only where {name} {words} {value}")
-    if negated is None:
-        return [keep]
-    leave = _Said(said_as(f"{name} {negated} {value}"), f"all but where {name} {words} {value}")
-    return [leave, keep] if leaves_out(wanted) else [keep, leave]
-
-
-def _values(wanted: Filter, records: Candidate) -> Iterator[_Said]:
-    """That a place says what the phrase says: "for Queensland" where the records name a state."""
-    spans = _spans(wanted.text)
-    columns = {match.view.slot: name for name, match in records.matches.items() if not match.view.ops}
-    seen: set[tuple[str, ...]] = set()
-    for view in _with_values(records):
-        for text, count in view.counts.items():
-            value = tokens(text)
-            if count == len(view.values) or value not in spans or value in seen:
-                continue
-            if all(weak(word) or word.isdigit() or len(word) < 2 for word in value):
-                continue
-            seen.add(value)
-            yield from _keeping(wanted, columns.get(view.slot, "the record"), "=", text, "says")
+def _comparison(column: str, op: Op, value: str) -> _Said:
+    sign, words = _SIGNS[op]
+    return _Said(said_as(f"{column} {sign} {value}"), f"only where {column} {words} {value}")
 
 
 def _spans(text: str) -> set[tuple[str, ...]]:
@@ -344,47 +317,30 @@ def _with_values(records: Candidate) -> Iterator[View]:
             yield view
 
 
-def _pieces(wanted: Filter, records: Candidate) -> Iterator[_Said]:
-    """That a column starts or ends with what the phrase quotes or with its code."""
-    for found in _PIECE.finditer(wanted.text):
-        piece = (found[1] or found[2]).strip(".,")
-        if len(piece) < 2 or not any(char.isalnum() for char in piece):
-            continue
-        for name, match in records.matches.items():
-            if match.field.type != "text" or match.view.detail or match.view.rough:
-                continue
-            values = [str(value).casefold() for value in records.values(match) if value not in EMPTY]
-            for sign, test in (("starts with", str.startswith), ("ends with", str.endswith)):
-                if 0 < sum(test(value, piece.casefold()) for value in values) < len(values):
-                    yield from _keeping(wanted, name, sign, piece, sign)
-
-
 def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
     """That a column is at least, at most or just the phrase's number or day, or that there are so many rows."""
     said = Tokens(wanted.text).all
-    of_pages = any(token.word == "page" for token in said)
-    rows = 0 if of_pages else max((len(view.values) for view in records.views), default=0)
+    rows = max((len(view.values) for view in records.views), default=0) * all(token.word != "page" for token in said)
     for token in said:
-        if token.kind == "D" or (token.kind == "N" and _YEAR.fullmatch(token.text)):
-            value = date_of(token) if token.kind == "D" else token.text
-            dated = [name for name, match in records.matches.items() if match.field.type in _DATES]
-            for name in dated or ["the record"]:
-                yield from _keeping(wanted, name, "=" if len(value) == 10 else "starts with", value, "is in")
-                if len(value) == 10 and dated:
-                    yield from _keeping(wanted, name, ">=", value, "is from")
-                    yield from _keeping(wanted, name, "<=", value, "is up to")
+        day = date_of(token) if token.kind == "D" else token.text if _YEAR.fullmatch(token.text) else ""
+        if day:
+            whole: tuple[Op, ...] = ("ne", "eq") if leaves_out(wanted) else ("eq", "ge", "le")
+            for name in _of_type(records, _DATES) or ["the record"]:
+                yield from (_comparison(name, op, day) for op in (whole if len(day) == 10 else ("starts",)))
         elif token.kind == "N":
-            number = number_of(token)
-            value = number_text(token)
+            number, value = number_of(token), number_text(token)
             if number == int(number) and 1 < number < rows:
                 yield _Said(said_as(f"the first {value} rows"), f"the first {value} rows")
-            for name, match in records.matches.items():
-                if match.field.type not in _NUMBERS or match.view.detail or match.view.rough:
-                    continue
-                known = [one for one in records.values(match) if isinstance(one, int | float)]
+            for name in _of_type(records, _NUMBERS):
+                known = [one for one in records.values(records.matches[name]) if isinstance(one, int | float)]
                 if known and min(known) <= number <= max(known):
-                    yield from _keeping(wanted, name, ">=", value, "is at least")
-                    yield from _keeping(wanted, name, "<=", value, "is at most")
+                    yield from (_comparison(name, op, value) for op in ("ge", "le"))
+
+
+def _of_type(records: Candidate, types: Collection[FieldType]) -> list[str]:
+    """The columns of these types whose values are known."""
+    held = {name: match for name, match in records.matches.items() if not (match.view.detail or match.view.rough)}
+    return [name for name, match in held.items() if match.field.type in types]
 
 
 def _meant(wanted: Filter, query: Reading, records: Candidate) -> Iterator[_Said]:
@@ -409,19 +365,19 @@ def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> It
             yield _sorted(order.column, match.field.type, descending=order.descending), True
     words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]
     ranked: list[tuple[int, str, FieldType]] = []
-    for name, match in records.matches.items():
-        if match.view.detail or match.view.rough or match.field.type in ("list", "bool", "url"):
-            continue
-        called = any(_akin(word, other) or concepts(word) & concepts(other) for word in words for other in tokens(name))
-        plain = match.field.type not in (*_NUMBERS, *_DATES)
-        ranked.append((plain - _CALLED * called, name, match.field.type))
+    for name in _of_type(records, (*_NUMBERS, *_DATES, "text")):
+        called = any(alike((word,), (other,)) >= _ALIKE for word in words for other in tokens(name))
+        kind = records.matches[name].field.type
+        ranked.append(((kind == "text") - _CALLED * called, name, kind))
     for rank, name, kind in sorted(ranked, key=lambda one: one[0]):
-        if kind in (*_NUMBERS, *_DATES):
+        if kind != "text":
             yield _sorted(name, kind, descending=True), rank < 0
         yield _sorted(name, kind, descending=False), rank < 0
 
 
 _CALLED = 2
+_ALIKE = 0.7
+"""Likeness of two words from which on one is taken for the other."""
 
 
 def _sorted(name: str, kind: FieldType, *, descending: bool) -> _Said:
@@ -435,11 +391,5 @@ def _name_the_page(phrases: Sequence[Filter], page: SurveyedPage, group: Group) 
     says that some rows are not wanted: they name the list, and nothing in it."""
     called = set(tokens(f"{page.title} {unquote(page.url)} {group.context}"))
     words = [word for wanted in phrases for word in tokens(wanted.text) if len(word) > 2 and not weak(word)]
-    known = all(any(_akin(word, one) for one in called) for word in words)
+    known = all(any(alike((word,), (one,)) >= _ALIKE for one in called) for word in words)
     return bool(words) and known and not any(map(limits, phrases))
-
-
-def _akin(one: str, other: str) -> bool:
-    """The same word, or two of one stem: half of the longer begins both, five letters at least."""
-    common = Prefix.similarity(one, other)
-    return one == other or (common >= 5 and 2 * common >= max(len(one), len(other)))
