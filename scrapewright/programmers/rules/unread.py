@@ -17,7 +17,6 @@ from scrapewright.programmers.rules.conditions import Meaning, meanings
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.rivals import EMPTY
-from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.clause_choice import comparisons, order_in
 from scrapewright.query.filters import (
@@ -50,7 +49,6 @@ from scrapewright.survey.model import Group, Survey, SurveyedPage
 
 _NUMBERS: tuple[FieldType, ...] = ("int", "float")
 _DATES: tuple[FieldType, ...] = ("date", "datetime")
-_TEXTS = ("text", "alt", "title", "content")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 LIKELY_TALK = 0.5
 """How likely a phrase must say nothing of the rows for that to be offered first."""
@@ -82,12 +80,16 @@ def unread_question(
     rest: list[Filter] = []
     for _, wanted in _open(query, records, decisions):
         if _is_done(wanted.text, survey, records):
-            return Question("condition", _prompt(wanted), (_NOTHING, _UNSAID), title_of(wanted), SURE)
-        if is_beside(wanted, records):
-            return Question("condition", _prompt(wanted), (BESIDE, _UNSAID), title_of(wanted), SURE)
-        if _restricts(wanted):
-            return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
-        rest.append(wanted)
+            options = (_NOTHING, _UNSAID)
+        elif is_beside(wanted, records):
+            options = (BESIDE, _UNSAID)
+        elif _restricts(wanted):
+            options = (_UNSAID, _NOTHING)
+        else:
+            rest.append(wanted)
+            continue
+        prompt = f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
+        return Question("condition", prompt, options, title_of(wanted), SURE)
     if rest and newest(decisions, "condition", title_of_all(rest)) is None:
         return _Asked(rest, query, records, decisions).question([], survey, _NO_READING)
     return None
@@ -179,10 +181,6 @@ _UNSAID = Option(
 )
 
 
-def _prompt(wanted: Filter) -> str:
-    return f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
-
-
 BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
 
 
@@ -209,28 +207,22 @@ def _attributes(record: object) -> str:
 def _restricts(wanted: Filter) -> bool:
     """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes, unless they are likely
     said of something else."""
-    return (limits(wanted) or _has_value(wanted)) and says_nothing(wanted.text) < LIKELY_TALK
-
-
-def _has_value(wanted: Filter) -> bool:
-    """Whether a phrase has a number, a day or a quoted text."""
-    return any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
+    has_value = any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
+    return (limits(wanted) or has_value) and says_nothing(wanted.text) < LIKELY_TALK
 
 
 def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
     """Whether a phrase says nothing more: it quotes the link to the next page, which is followed, names the heading
     that the records are under, or all that there are: "the boxes News and Events"."""
-    further = survey.next.text
-    if further and fold(further) in map(fold, quoted_in(phrase)):
-        return True
+    said, further = fold(phrase), survey.next.text
     headings = records.group.headings if records.under is None else (records.under[1],)
     if any(names_heading(phrase, heading) for heading in headings):
         return True
-    if leaves_out(Filter(text=phrase)):
-        return False
-    spans = _spans(phrase)
-    every = (view for view in _with_values(records) if len(view.texts) == len(view.values))
-    return any(len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in every)
+    if further and fold(further) in map(fold, quoted_in(phrase)):
+        return True
+    kinds = [view.counts for view in records.views if len(view.counts) > 1 and len(view.texts) == len(view.values)]
+    named = any(all(len(text) > 2 and fold(text) in said for text in texts) for texts in kinds)
+    return named and not leaves_out(Filter(text=phrase))
 
 
 def _window(rows: Sequence[int], readings: Iterable[Sequence[int]]) -> Sequence[int]:
@@ -302,19 +294,6 @@ def _comparisons(wanted: Filter, query: Reading) -> dict[_Said, float]:
 def _comparison(column: str, op: Op, value: str) -> _Said:
     sign, words = _SIGNS[op]
     return _Said(said_as(f"{column} {sign} {value}"), f"only where {column} {words} {value}")
-
-
-def _spans(text: str) -> set[tuple[str, ...]]:
-    """Words of a text that stand side by side."""
-    words = tokens(text)
-    return {words[at:end] for at in range(len(words)) for end in range(at + 1, min(at + 7, len(words) + 1))}
-
-
-def _with_values(records: Candidate) -> Iterator[View]:
-    """The places whose whole text is a value."""
-    for view in records.views:
-        if not (view.ops or view.detail or view.rough or view.slot.many) and view.slot.attr in _TEXTS:
-            yield view
 
 
 def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
