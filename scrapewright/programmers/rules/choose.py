@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from operator import itemgetter
 from typing import Any
 
@@ -16,9 +17,8 @@ from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.decisions import (
     NotFound,
     about_columns,
-    locate,
-    offered_as,
     pin,
+    place_of,
     settled,
     wanted_group,
 )
@@ -235,7 +235,9 @@ def _matched(
             empty.add(field.name)
             guesses = None
             continue
-        match = _decided(decision, field, place)
+        match = None
+        with suppress(NotFound):
+            match = place_of(decision, field, place)
         if match is None and decision.option:
             # What was offered as the best guess can be made of several places, and is then none of those listed.
             guesses = guesses or _guessed(query, fields, place, pinned, empty)
@@ -250,16 +252,6 @@ def _matched(
     found = guesses or _guessed(query, fields, place, pinned, empty)
     typed = {name: settled(match, place.language) for name, match in found.items()}
     return typed, frozenset(empty), lost
-
-
-def _decided(decision: Decision, field: Field, place: Place) -> Match | None:
-    match = offered_as(decision.option, field, place) if decision.option else None
-    if match is not None or not decision.text:
-        return match
-    try:
-        return locate(decision, field, place)
-    except NotFound:
-        return None
 
 
 def _guessed(

@@ -17,7 +17,7 @@ from scrapewright.loop.conditions import said_of_rows
 from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import Brief, NotUnderstood, OfferedColumn, OfferedTable, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates, is_under
-from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, offered_as
+from scrapewright.programmers.rules.decisions import NotFound, located_group, newest, place_of
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, understand
@@ -228,15 +228,13 @@ def _located(decision: Decision, field: Field, places: Sequence[Place]) -> tuple
     """The place that is meant; None where the column is to be left empty. Raises NotUnderstood."""
     if decision.option == NONE:
         return None
-    if decision.option:
-        for place in places:
-            if (match := offered_as(decision.option, field, place)) is not None:
-                return match, place
-        raise NotUnderstood(f"the records have no place {decision.option!r} for {field.name}")
-    try:
-        return locate(decision, field, places[0]), places[0]
-    except NotFound as error:
-        raise NotUnderstood(f"{field.name}: {error}") from error
+    found: NotFound | None = None
+    for place in places if decision.option else places[:1]:
+        try:
+            return place_of(decision, field, place), place
+        except NotFound as error:
+            found = error
+    raise NotUnderstood(f"{field.name}: {found}")
 
 
 def _field(chosen: Candidate, column: str) -> Field:

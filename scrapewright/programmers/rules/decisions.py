@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import soupsieve
@@ -32,12 +32,11 @@ CALLED = 0.85
 """From this likeness on, typed words are taken for a place's name."""
 _AT = re.compile(r"(.*?)@([\w:-]+)\s*", re.S)
 _ATTRIBUTES = ("title", "alt", "content", "value", "datetime", "href", "src", "class")
-_SELECTS = re.compile(
-    r"[.#>\[:@*~+]|\b(?:a|b|p|i|em|h[1-6]|li|td|th|tr|dd|dt|img|div|span|time|strong|article|section)\b"
-)
-
 _IS_SELECTOR = re.compile(r"^[.#][\w-]*[^\W\d]|\[|\s[>~+]\s|::?[a-z-]+\(|^[a-z][a-z0-9]*[.#:][a-z_-]|^[>+~]\s")
 """What is no word of a place's name."""
+
+
+Way = Callable[[str, Field, Place], Match | None]
 
 
 class NotFound(ValueError):
@@ -108,19 +107,30 @@ def offered_as(option: str, field: Field, place: Place) -> Match | None:
     return None
 
 
+def place_of(decision: Decision, field: Field, place: Place) -> Match:
+    """The place that a decision means, by its option or by what was typed. Raises NotFound."""
+    if decision.option and (match := offered_as(decision.option, field, place)) is not None:
+        return match
+    if not decision.text:
+        raise NotFound(f"the records have no place {decision.option!r}")
+    return locate(decision, field, place)
+
+
 def locate(decision: Decision, field: Field, place: Place) -> Match:
     """The place in the records that a typed text means. Raises NotFound.
 
-    As `how` says a selector or a value; where it says nothing a value of one record comes first, then a selector that
-    finds something in the records, then words that the page has for the place, but for what can only be a selector.
+    As `how` says a selector or a value; where it says nothing a value of one record comes first, then what the page
+    calls the place, behind or before a selector that finds something in the records, as the text looks like one.
     """
     text = decision.text.strip()
+    json = is_json(place.group)
     names = {fold(name) for view in place.offered for name in (view.slot.header, view.slot.label) if name}
-    plain = is_json(place.group) or fold(text) in names  # a header may look like a selector: "Price [EUR]"
+    plain = json or fold(text) in names  # a header may look like a selector: "Price [EUR]"
     selects = decision.how == "selector" or (not decision.how and not plain and _IS_SELECTOR.search(text))
-    ways = {"selector": (by_selector,), "example": (by_example,)}.get(
-        decision.how, (by_example, by_selector) if selects else (by_example, _as_selector, by_words)
+    ways: tuple[Way, ...] = (
+        (by_example, by_selector, by_words) if selects or json else (by_example, by_words, by_selector)
     )
+    ways = {"selector": (by_selector,), "example": (by_example,)}.get(decision.how, ways)
     for way in ways:
         found = way(text, field, place)
         if found is not None:
@@ -140,11 +150,6 @@ def locate(decision: Decision, field: Field, place: Place) -> Match:
 
 
 # by selector
-
-
-def _as_selector(text: str, field: Field, place: Place) -> Match | None:
-    """By selector, where the text looks like one."""
-    return by_selector(text, field, place) if _SELECTS.search(text) or is_json(place.group) else None
 
 
 def by_selector(text: str, field: Field, place: Place) -> Match | None:
@@ -176,7 +181,7 @@ def by_selector(text: str, field: Field, place: Place) -> Match | None:
 
 def _says_only(text: str, field: Field, place: Place) -> str:
     """The attribute that elements have which a selector finds, and which have no text; "" where there is none."""
-    if is_json(place.group) or _split(text)[1] or not _SELECTS.search(text):
+    if is_json(place.group) or _split(text)[1]:
         return ""
     return next((attr for attr in _ATTRIBUTES if by_selector(f"{text}@{attr}", field, place) is not None), "")
 

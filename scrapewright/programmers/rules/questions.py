@@ -16,7 +16,7 @@ from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
 from scrapewright.programmers.rules.conditions import Meaning, meanings
 from scrapewright.programmers.rules.copying import weighed
-from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
+from scrapewright.programmers.rules.decisions import NotFound, located_group, newest, pin, place_of, wanted_group
 from scrapewright.programmers.rules.offers import group_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
@@ -315,10 +315,8 @@ def understand(
         return "the page offers no records"
     if not ranked[0].lost:
         return ""
-    if decision.option:
-        return f"the records have no place {decision.option!r} for {decision.column}"
     try:
-        locate(decision, field, ranked[0].place)
+        place_of(decision, field, ranked[0].place)
     except NotFound as error:
         return f"{decision.column}: {error}"
     return ""

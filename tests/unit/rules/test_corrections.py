@@ -139,7 +139,7 @@ def test_a_column_can_be_left_empty(brief: Brief) -> None:
         (price(text="£999.00"), "price: no record has '£999.00'"),
         (price(text=".nowhere", how="selector"), "price: nothing in the records of 'article.good' matches '.nowhere'"),
         (price(text="h3", how="selector"), "price: what 'h3' finds can't be read as price (float): 'Oak table'"),
-        (price(option="s9-gone"), "the records have no place 's9-gone' for price"),
+        (price(option="s9-gone"), "price: the records have no place 's9-gone'"),
         (Decision("column", "colour", text=".c"), "colour is no column of the request; its columns are title, price"),
     ],
 )
