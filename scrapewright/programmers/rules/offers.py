@@ -210,16 +210,27 @@ _ADDRESS = re.compile(r"(?:https?:)?/|\w+://|[\w.-]+/")
 
 
 def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View]) -> list[View]:
-    """The views that a field of this type could mean besides the group's own."""
-    if field.type == "int" and not is_json(group):
-        return [*_counts(group, reader), *_of_addresses(offered, "int")]
+    """The views that a field of this type could mean besides the group's own: no two with the same values, and of each
+    kind the most frequent."""
+    ways: list[Iterator[View]] = []
     if field.type in ("int", "text"):
-        return _of_addresses(offered, field.type)
-    if is_json(group):
-        return []
-    if field.type == "bool":
-        return [*_saying(field, group, reader), *_presence(group, reader)]
-    return _lists(group, reader) if field.type == "list" else []
+        ways = [_of_addresses(offered, field.type)]
+    if not is_json(group):
+        if field.type == "int":
+            ways.insert(0, _counts(group, reader))
+        if field.type == "bool":
+            ways = [_saying(field, group, reader), _presence(group, reader)]
+        if field.type == "list":
+            ways = [_lists(group, reader)]
+    found: list[View] = []
+    for way in ways:
+        different: dict[tuple[str | None, ...], View] = {}
+        for view in way:
+            different.setdefault(view.values, view)
+            if len(different) == MOST:
+                break
+        found += different.values()
+    return found
 
 
 def _kinds(group: Group, reader: Reader, attributes: bool = False) -> dict[str, list[int]]:
@@ -252,23 +263,16 @@ def _attributes(tag: Tag) -> Iterator[str]:
                 yield f'{tag.name}[{name}{"" if isinstance(value, str) else "~"}="{word}"]'
 
 
-def _counts(group: Group, reader: Reader) -> list[View]:
+def _counts(group: Group, reader: Reader) -> Iterator[View]:
     """How many elements of a kind there are, where the records differ in that or have several."""
-    views: list[View] = []
-    seen: set[tuple[int, ...]] = set()
     for selector, counts in _kinds(group, reader).items():
-        if max(counts) < 2 or (len(counts) > 1 and len(set(counts)) == 1) or tuple(counts) in seen:
-            continue
-        seen.add(tuple(counts))
-        slot = Slot(id="count_" + _named(selector), selector=selector, many=True, names=(_class_of(selector),))
-        values = tuple(map(str, counts))
-        views.append(View(slot=slot, values=values, ops=(Count(),), place=("how", "many"), cost=1.0))
-        if len(views) == MOST:
-            break
-    return views
+        if max(counts) > 1 and (len(counts) == 1 or len(set(counts)) > 1):
+            slot = Slot(id="count_" + _named(selector), selector=selector, many=True, names=(_class_of(selector),))
+            values = tuple(map(str, counts))
+            yield View(slot=slot, values=values, ops=(Count(),), place=("how", "many"), cost=1.0)
 
 
-def _presence(group: Group, reader: Reader) -> list[View]:
+def _presence(group: Group, reader: Reader) -> Iterator[View]:
     """Whether the record is of a class, or there is an element of a kind, a picture, or anything under a heading, in
     some records and not in others."""
     found = [
@@ -281,12 +285,9 @@ def _presence(group: Group, reader: Reader) -> list[View]:
             slot = Slot(id="has_" + _named(selector), selector=selector, names=(_class_of(selector),))
             found.append((slot, list(map(bool, counts)), Present()))
     found += _states(group, reader)  # last: a shop's records have a class for each of their categories, too
-    views: dict[tuple[str, ...], View] = {}
     for slot, there, op in found:
-        values = tuple(map(str, there))
-        if len(set(values)) > 1 and values not in views:
-            views[values] = View(slot=slot, values=values, ops=(op,), place=("is", "there"), cost=1.0)
-    return list(views.values())[:MOST]
+        if len(set(there)) > 1:
+            yield View(slot=slot, values=tuple(map(str, there)), ops=(op,), place=("is", "there"), cost=1.0)
 
 
 def _states(group: Group, reader: Reader) -> Iterator[tuple[Slot, list[bool], Present]]:
@@ -301,67 +302,49 @@ def _states(group: Group, reader: Reader) -> Iterator[tuple[Slot, list[bool], Pr
             yield slot, there, Present(said=True, words=word)
 
 
-def _saying(field: Field, group: Group, reader: Reader) -> list[View]:
+def _saying(field: Field, group: Group, reader: Reader) -> Iterator[View]:
     """Whether a record says the words that the field's note quotes, or has the picture that it names; each read in the
     shortest texts that have them."""
-    views: dict[tuple[str, ...], View] = {}
     texts = [(slot, reader.values(group, slot)) for slot in group.slots if not (slot.data or slot.many)]
     texts.sort(key=lambda pair: sum(len(text or "") for text in pair[1]))
     for said in _QUOTED.findall(field.note):
         words = "".join(said).casefold()
         for slot, found in texts:
             values = tuple(str(words in (text or "").casefold()) for text in found)
-            if len(set(values)) > 1 and values not in views:
+            if len(set(values)) > 1:
                 ops, place = (Present(said=True, words=words),), ("says", *tokens(words))
-                joint = reader.joint(group, slot)
-                views[values] = View(slot=slot, values=values, joint=joint, ops=ops, place=place, cost=1.0)
-    return list(views.values())
+                yield View(slot=slot, values=values, joint=reader.joint(group, slot), ops=ops, place=place, cost=1.0)
 
 
-def _lists(group: Group, reader: Reader) -> list[View]:
+def _lists(group: Group, reader: Reader) -> Iterator[View]:
     """All elements of a kind: those that a slot names one of, and the items of lists that have a name."""
-    selectors = {
-        slot.selector: None
-        for slot in group.slots
-        if slot.selector and not (slot.many or slot.data) and slot.attr == "text"
-    }
+    plain = [slot for slot in group.slots if slot.attr == "text" and not (slot.many or slot.data)]
+    selectors = dict.fromkeys(slot.selector for slot in plain if slot.selector)
     for record in reader.records(group)[:3]:
         for box in record.find_all(["ul", "ol", "dl", "tbody"]):
             item = {"dl": "dd", "tbody": "tr"}.get(box.name, "li")
             name = next((name for name in map(_name_of, (box, *list(box.parents)[:2])) if name), "")
             selectors |= {f"{name} {item}": None} if name else {}
-    views: list[View] = []
-    seen: set[str] = set()
     for selector in selectors:
-        if selector.startswith(("+", "^")):
-            continue
-        slot = Slot(id="all_" + _named(selector), selector=selector, many=True, names=(_class_of(selector),))
-        texts = reader.lists(group, slot)
-        key = repr(texts)
-        if key in seen or not any(len(one) > 1 for one in texts):
-            continue
-        seen.add(key)
-        values = tuple("; ".join(one) or None for one in texts)
-        views.append(View(slot=slot, values=values, joint=reader.joint(group, slot), place=("all",), cost=0.5))
-        if len(views) == MOST:
-            break
-    return views
+        if not selector.startswith(("+", "^")):
+            slot = Slot(id="all_" + _named(selector), selector=selector, many=True, names=(_class_of(selector),))
+            texts = reader.lists(group, slot)
+            if any(len(one) > 1 for one in texts):
+                values = tuple("; ".join(one) or None for one in texts)
+                yield View(slot=slot, values=values, joint=reader.joint(group, slot), place=("all",), cost=0.5)
 
 
-def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
+def _of_addresses(offered: Sequence[View], kind: str) -> Iterator[View]:
     """Of addresses the last number (of ids as well) and that before the words of the last step, or the first and the
     last step of the path; and what a parameter says."""
-    found: list[View] = []
+    numbers = ((_LAST_NUMBER, ("last", "number")), (_STEP_NUMBER, ("first", "number")))
+    ways = numbers if kind == "int" else ((_LAST_STEP, ("last", *_STEP)), (_FIRST_STEP, ("first", *_STEP)))
     for view in offered:
         if view.ops or view.slot.many or not view.texts:
             continue
         if not (view.share(_ADDRESS.match) > 0.9 or (kind == "int" and view.slot.attr == "id")):
             continue
-        ways: list[tuple[str, tuple[str, ...]]] = [
-            (_LAST_NUMBER, ("last", "number")), (_STEP_NUMBER, ("first", "number")),
-        ]  # fmt: skip
-        if kind == "text":
-            ways = [(_LAST_STEP, ("last", *_STEP)), (_FIRST_STEP, ("first", *_STEP))]
+        found: list[View] = []
         for pattern, place in ways:
             if view.share(re.compile(pattern).search) > 0.7:
                 found += part(view, [Search(pattern, 1, True)], 1.0, place=place)
@@ -369,7 +352,7 @@ def _of_addresses(offered: Sequence[View], kind: str) -> list[View]:
         for name in (name for name, count in said.items() if count > 0.7 * len(view.texts)):
             ops = [Search(rf"[?&]{re.escape(name)}=([^&#]+)", 1, True)]
             found += part(view, ops, 1.0, names=(name,), place=("link", "parameter"))
-    return [view for view in found if len(view.counts) > 1 or len(view.values) == 1]
+        yield from (one for one in found if len(one.counts) > 1 or len(one.values) == 1)
 
 
 _STEP = ("part", "bit", "piece", "segment", "link", "url", "address")
