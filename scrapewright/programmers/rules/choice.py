@@ -20,6 +20,7 @@ import msgspec
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import (
     BARE_SUM,
+    FRACTION,
     LINKED,
     PRICED,
     YEAR,
@@ -42,7 +43,6 @@ _BARE = re.compile(r"\W*\d[\d.,' ]*\W*")
 _FIGURES = ("int", "float")
 _DATES = ("date", "datetime")
 Texts = tuple[str | None, ...]
-_FRACTION = re.compile(r"\d[.,]\d{1,2}(?!\d)")
 _LOOKED_AT = 20
 """Different texts of a place whose look is weighed."""
 _ITS_NAME = 0.85
@@ -247,5 +247,5 @@ def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> dict[str, float
         "code for another text": coded if "code" not in means else 0.0,
         "sum for a text": share(BARE_SUM.fullmatch) if text and "price" not in means else 0.0,
         "marks alone": share(says_nothing) if text else 0.0,
-        "fraction for a whole number": share(_FRACTION.search) if kind == "int" else 0.0,
+        "fraction for a whole number": share(FRACTION.search) if kind == "int" else 0.0,
     }

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
-from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
+from scrapewright.programmers.rules.ops import Lookup, Search, Trim
 from scrapewright.programmers.rules.said import (
     HEADINGS,
     example_score,
@@ -22,7 +22,6 @@ from scrapewright.programmers.rules.said import (
     said_words,
 )
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
@@ -72,8 +71,6 @@ def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
                     top = max(top, 0.75)  # class names are written as one word: "topictitle", "postdate"
                 elif fuzz.ratio(word, other) >= 85:
                     top = max(top, 0.8)
-            elif len(others) == 1 and len(other) == 3 and len(word) > 6 and word.startswith(other) and other != "add":
-                top = max(top, 0.7)  # "aff" for an affiliation
         return top
 
     def side(words: tuple[str, ...], others: tuple[str, ...]) -> float:
@@ -143,22 +140,9 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
         return None
     if view.slot.attr == "href" and field.type in ("int", "float") and not (_takes_codes(field) or _is_year(field)):
         return None  # an address has numbers of its own
-    if (
-        field.type == "url"
-        and "image" not in (wants := meanings(field))
-        and "url" in wants
-        and view.share(_PICTURE) > 0.8
-    ):
+    wants = meanings(field)
+    if field.type == "url" and "url" in wants and "image" not in wants and view.share(_PICTURE) > 0.8:
         return None  # what a record looks like is not where it is
-    if (
-        field.type == "text"
-        and view.value
-        and view.share(_FLAG.fullmatch) == 1.0
-        and _asked(view) != tokens(field.name)
-    ):
-        return None  # true or false, to another question
-    if field.type == "int" and not field.typed and view.share(_RANGE.fullmatch) > 0.5:
-        return None  # "pages" may be from where to where
     listed = field.type == "list" and view.slot.many
     linked = field.type == "url" and view.slot.attr in ("href", "src", "data-src") and not (view.ops or view.slot.many)
     made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
@@ -167,28 +151,20 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     if any(isinstance(op, Lookup) for op in made.ops) and view.slot.attr != "class" and "rating" not in meanings(field):
         return None
     name = name_score(field, view)
-    value = _type_score(field, view, made) + look(field, view)
+    value = _type_score(field, view) + look(field, view)
     if field.type == "bool" and name < 0.3:
         return None  # a yes or no to another question
     if len(view.values) == 1 and name < 0.3 and value < 1.2 and field.type in ("text", "int", "float", "list"):
         return None  # nothing but its place on the page speaks for the one value
     example = example_score(field, view)
     total = 3.0 * name + value + 0.6 * view.coverage + 0.8 * made.share + 2.0 * example
-    if not view.slot.selector and any(isinstance(op, Search) for op in view.ops):
-        total -= 0.3
     total += place_score(field, view) + said_score(field, view) - view.cost - 0.25 * view.depth
-    wants = meanings(field)
     if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
         total += 0.5 * view.distinct
     if field.type == "text" and not field.optional and view.coverage < 0.3:
         total -= 1.0  # it may be missing in a record or two, not in most
-    if field.type == "text" and wants & {"title"} and len(texts) > 2 and len(view.counts) == 1:
-        total -= 2.5  # "Agenda", "Read more": what all records say names none of them
-    if field.type == "text" and name < 0.3 and len(texts) > 2 and len(view.counts) == 1:
-        total -= 2.3  # a label, or a word of the page's own: nothing says that it is a value
-    repeats = wants & {"brand", "category", "stock", "status", "region"}
-    if field.type == "text" and view.distinct < 0.15 and len(texts) > 4 and not repeats:
-        total -= 0.5
+    if field.type == "text" and (name < 0.3 or "title" in wants) and len(texts) > 2 and len(view.counts) == 1:
+        total -= 2.4  # "Agenda", "Read more": what all records say names none of them, and is a label
     return Match(field=field, view=view, made=made, score=total, name=name)
 
 
@@ -222,34 +198,19 @@ def _takes_rest(field: Field, view: View) -> bool:
 
 
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|ico)(?:[?#]|$)", re.I).search
-_FLAG = re.compile(r"(?i)true|false")
-
-
-def _asked(view: View) -> tuple[str, ...]:
-    """What a flag in data says yes or no to: "sold" of isSold."""
-    said = tokens(next(iter((*view.names, *view.slot.names)), ""))
-    return said[1:] if said[:1] in (("is",), ("has",)) else said
-
-
 _OF_FEED = re.compile(r"rel=\"(replies|edit|self|hub|service|related|license)\"")
 """Links of a feed's entry that do not lead to what it is of."""
 _LETTER = re.compile(r"\W*\w\W*")
-_DOES = re.compile(r"(?i)(?:choose|buy|read|view|see|get|add|order|book|select|show|download|open|learn) (?=\S)")
-"""What a button says before the name of what it is for."""
-_TALLY = re.compile(r"\(\d[\d.,]*\)")
-"""How many there are, as shops print it behind the stars: "(212)"."""
-_NO_SUM = frozenset(("title", "author", "brand", "category", "company", "location", "status", "stock", "description"))
+_YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
 _SUMS = frozenset(("price", "oldprice", "salary", "total", "discount"))
 BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
-_RANGE = re.compile(r"\D*\d+\s?[–—-]\s?\d+\D*")
-_ORDINAL = re.compile(r"#?\d{1,3}[.)]")
+FRACTION = re.compile(r"\d[.,]\d{1,2}(?!\d)")
 YEAR = re.compile(r"\b[12]\d{3}\b")
-_YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
 _MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
 PRICED = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
 
 
-def _type_score(field: Field, view: View, made: Fit) -> float:
+def _type_score(field: Field, view: View) -> float:
     """Whether the values look like the thing: a price has a currency, a link is in href."""
     slot, texts = view.slot, view.texts
     wants = meanings(field)
@@ -264,8 +225,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         if _OF_FEED.search(slot.selector) and not said_words(field) & set(_OF_FEED.findall(slot.selector)):
             return -0.6
         good = slot.attr == "href" or slot.type == "url"
-        pdf = "pdf" in wants and sum(bool(re.search(r"(?i)pdf", text)) for text in texts) / len(texts)
-        return (0.8 if good else -0.3) + 0.8 * (pdf or _in_address(field, texts))
+        return (0.8 if good else -0.3) + 0.8 * _in_address(field, texts)
     if kind in ("int", "float"):
         if slot.attr in ("href", "src", "id", "class") and not view.slot.vocabulary:
             return -0.6
@@ -282,12 +242,10 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         total += 0.5 * bare - 0.4 * (1 - bare)
         if _is_year(field) and not any(len(text) == 4 or YEAR.search(text) for text in texts):
             total -= 1.5
-        if kind == "int" and any(_fraction(made, text) for text in texts[:20]):
+        if kind == "int" and any(map(FRACTION.search, texts[:20])):
             total -= 0.6
         if slot.type in ("date", "datetime"):
             total -= 0.6
-        if wants & {"reviews", "comments"}:
-            total += 0.8 * view.share(_TALLY.fullmatch)
         if (
             "price" in wants
             and not _FORMER & said_words(field)
@@ -301,8 +259,6 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         short = sum(len(text) <= 40 for text in texts) / len(texts)
         total = 0.9 + 0.3 * short + (0.2 if slot.attr == "datetime" else 0.0)
         return total - (0.6 if slot.attr in ("href", "src", "id") else 0.0)
-    if slot.attr == "scheme":
-        return -2.0  # which list of words a feed's category is from
     if kind == "list":
         return 1.0 if slot.many else 0.0
     if kind == "bool":
@@ -320,22 +276,15 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     linked = view.share(LINKED.match)
     if slot.type == "url" or linked > 0.6:
         return -0.8
-    if len(view.counts) == 1 and len(texts) > 2 and LEADING.issuperset(tokens(texts[0])):
-        return -3.0  # "by", in every record
     if "version" in tokens(field.name):
         return 0.7 * view.share(_VERSIONED.fullmatch)
     if wants & {"code"}:
         return 0.6 * view.share(is_code)
     total = -0.1 if slot.attr in ("head", "tail") else 0.0
-    if not view.ops and len({match[0].lower() for text in texts if (match := _DOES.match(text))}) == 1:
-        total -= 3.0 * view.share(_DOES.match)
-    total -= view.share(_SPLICED.search) if slot.own else 0.0
     if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
         total -= 0.4  # it bears the name of its element, whose text is what is shown
-    if wants & _NO_SUM and not wants & _SUMS:
+    if not wants & _SUMS:
         total -= 1.5 * view.share(BARE_SUM.fullmatch)
-    if not wants & {"rank", "code", "quantity", "points"}:
-        total -= 1.0 * view.share(_ORDINAL.fullmatch)
     mean = sum(map(len, texts)) / len(texts)
     called = view.cost < 0  # what follows a label, a dash or "by"
     plain = called or all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
@@ -346,10 +295,6 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         total -= 0.7
     if shaped and view.names == ("year",) and not _is_year(field):
         total -= 1.0
-    if wants & {"title"} and slot.selector == "name":
-        total += 0.1
-    if wants & {"title"} and "page title" in slot.names:
-        total -= 0.15  # the window's title has the site's name in it, or nothing else
     if wants & {"title"} and not view.ops and headline(slot.selector):
         total += 0.3
     if wants & {"title"} and view.coverage < 0.6 and not field.optional:
@@ -413,10 +358,6 @@ _VERSIONED = re.compile(r"\D{0,24}\b[vV]?\d+(?:[._]\w+)+(?:[-+~]?\w+)*")
 LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
 
 
-_SPLICED = re.compile(r"[.,;:)]\s+[.,;:](?:\s|$)")
-"""Marks that are alone where an element was between them: "Adams (2019). , 12"."""
-
-
 def says_nothing(text: str) -> bool:
     """Marks and no word: what is left between two elements of a line."""
     return not any(map(str.isalnum, text))
@@ -440,12 +381,3 @@ _OF_ANOTHER = frozenset(("tags", "author", "category", "comments", "date", "pric
 @lru_cache(maxsize=4096)
 def headline(selector: str) -> bool:
     return bool(re.search(r"(^|[\s>])(h[1-6]|a|strong|b)([.:\[\s>]|$)", selector))
-
-
-def _fraction(made: Fit, text: str) -> bool:
-    """Whether a value read as a whole number was written with a fraction."""
-    try:
-        run(made.ops, text)
-    except FAILURES:
-        return True
-    return bool(re.search(r"\d[.,]\d{1,2}(?!\d)", text)) and not re.search(r"\d[.,]\d{3}", text)

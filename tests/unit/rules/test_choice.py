@@ -136,15 +136,13 @@ def test_probabilities_of_any_places_are_shares_of_one(kind: str, values: list[t
         (Column("url", "url"), {"pagePath"}),
         (Column("link", "url", note="to its page"), {"pagePath"}),
         (Column("photo", "url"), {"cover.url", "pagePath"}),
-        (Column("maker", "text"), {"maker.name"}),
-        (Column("sold", "text"), {"isSold"}),
     ],
 )
-def test_flags_are_no_texts_and_pictures_no_pages_where_others_were_asked_for(column: Column, taken: set[str]) -> None:
+def test_pictures_are_no_pages_where_others_were_asked_for(column: Column, taken: set[str]) -> None:
     records = [
         {
-            "title": title, "isMakerShop": n == 1, "isSold": n == 0, "maker": {"name": maker},
-            "cover": {"url": f"https://cdn.mill.test/{n}.jpg"}, "pagePath": f"/item/{n}",
+            "title": title, "maker": {"name": maker}, "cover": {"url": f"https://cdn.mill.test/{n}.jpg"},
+            "pagePath": f"/item/{n}",
         }
         for n, (title, maker) in enumerate(zip(TITLES, MAKERS, strict=True))
     ]  # fmt: skip
@@ -155,8 +153,5 @@ def test_flags_are_no_texts_and_pictures_no_pages_where_others_were_asked_for(co
     chosen = candidates(query, survey, Reader(survey, {URL: page}))[0]
     field = query.fields[1]
     found = {one.slot.selector for one in chosen.views if not one.ops and score(field, one) is not None}
-    all_of_interest = {"isMakerShop", "isSold", "maker.name", "cover.url", "pagePath"}
-    if column.type == "text":
-        all_of_interest -= {"cover.url", "pagePath"}
     assert taken <= found
-    assert (found & all_of_interest) <= taken | ({"maker.name"} if column.type == "text" else set())
+    assert (found & {"maker.name", "cover.url", "pagePath"}) <= taken

@@ -118,21 +118,21 @@ CASES = [
     ),
     Case(
         "quantities by their unit, a month by its form",
-        "{URL} cars: name, mileage (int), registered (MM/YYYY), fuel. CSV",
+        "{URL} cars: name, mileage (int), registered (MM/YYYY). CSV",
         lined(
             *(
-                f"<h3>{name}</h3><ul><li>since {month}</li><li>{km} km</li><li>90 kW (122 PS)</li><li>{fuel}</li>"
+                f"<h3>{name}</h3><ul><li>since {month}</li><li>{km} km</li><li>90 kW (122 PS)</li>"
                 f"<li>1 {land}</li></ul>"
-                for name, month, km, fuel, land in (
-                    ("Gull 1.4", "03/2015", "98,500", "Petrol", "DE"), ("Heron", "11/2017", "61,230", "Diesel", "FR"),
-                    ("Swift GT", "07/2012", "120,000", "Petrol", "DE"),
+                for name, month, km, land in (
+                    ("Gull 1.4", "03/2015", "98,500", "DE"), ("Heron", "11/2017", "61,230", "FR"),
+                    ("Swift GT", "07/2012", "120,000", "DE"),
                 )
             )
         ),
         records(
-            "name mileage registered fuel",
-            ("Gull 1.4", "98500", "03/2015", "Petrol"), ("Heron", "61230", "11/2017", "Diesel"),
-            ("Swift GT", "120000", "07/2012", "Petrol"),
+            "name mileage registered",
+            ("Gull 1.4", "98500", "03/2015"), ("Heron", "61230", "11/2017"),
+            ("Swift GT", "120000", "07/2012"),
         ),
     ),
     Case(
@@ -401,8 +401,8 @@ CASES = [
                 f'<img src="/{n}.jpg" alt="Photo of {name}"><h3>{name}</h3>{home}<p class="talk">“{talk}”</p>'
                 for n, (name, home, talk) in enumerate(
                     (
-                        ("Ada Moreau", '<p class="aff">CTO, Lumen</p>', "Small teams"),
-                        ("Bo Lind", '<p class="aff">KTH</p>', "Proofs"), ("Cara Diaz", "", "The long web"),
+                        ("Ada Moreau", '<p class="affil">CTO, Lumen</p>', "Small teams"),
+                        ("Bo Lind", '<p class="affil">KTH</p>', "Proofs"), ("Cara Diaz", "", "The long web"),
                     )
                 )
             )
