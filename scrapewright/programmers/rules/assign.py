@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from msgspec.structs import replace
-
-from scrapewright.programmers.rules.figures import first_number
 from scrapewright.programmers.rules.match import Match, headline, score
 from scrapewright.programmers.rules.said import meanings
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.lexicon import tokens
 from scrapewright.query.numerals import numerals
 from scrapewright.query.reading import Field
 
@@ -19,8 +15,8 @@ BARRED = 1e6
 """The cost of a place that can't serve a column: more than any other costs together."""
 FOUND = 1.0
 """What it is worth by itself that a column has a place."""
-SMALLER = 0.2
-"""How much less a box is liked for a number than the element in it that has the number, too."""
+SMALLER, MIXED = 0.2, 2.0
+"""How much less a box is liked for a number than an element in it that has one, too; where it has several numbers."""
 
 
 def assign(
@@ -32,7 +28,7 @@ def assign(
     """
     taken = dict(pinned or {})
     used = {_key(match.view) for match in taken.values()}
-    options = weighed([field for field in fields if field.name not in taken], found, language, fields)
+    options = weighed([field for field in fields if field.name not in taken], found, language)
     options = [one for one in options if _key(one.view) not in used and one.score >= floor(one.field)]
     names = list(dict.fromkeys(one.field.name for one in options))
     places = list(dict.fromkeys(_key(one.view) for one in options))
@@ -86,18 +82,13 @@ def cheapest(costs: Sequence[Sequence[float]]) -> list[int]:
     return [found[row] for row in range(len(costs))]
 
 
-def weighed(
-    fields: Sequence[Field], found: Sequence[View], language: str = "", others: Sequence[Field] = ()
-) -> list[Match]:
-    """Every match of a field with a view that can serve it, best first. `others` are all fields of the request."""
+def weighed(fields: Sequence[Field], found: Sequence[View], language: str = "") -> list[Match]:
+    """Every match of a field with a view that can serve it, best first."""
     mixed = composites(found)
     place = {id(view): at for at, view in enumerate(found)}
     options: list[Match] = []
-    borrowed: dict[int, bool] = {}
     for field in fields:
         scored = [match for view in found if (match := score(field, view, language)) is not None]
-        if not field.typed and field.type in _BY_NAME:
-            scored += _as_text(field, found, language)
         leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
         for match in scored:
             view = match.view
@@ -107,23 +98,11 @@ def weighed(
             if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
                 less = 1.2
             if field.type in ("int", "float") and not view.ops:
-                if id(view) not in borrowed:
-                    borrowed[id(view)] = _borrows(view, found)
-                less += 2.0 if borrowed[id(view)] or _named_for_another(field, others or fields, view) else 0.0
-                less += SMALLER * any(view.is_around(other.view) for other in scored if not other.view.ops)
+                smaller = any(view.is_around(other.view) for other in scored if not other.view.ops)
+                less += (MIXED if any(map(_has_several, view.counts)) else SMALLER) * smaller
             options.append(match.lowered(less + 0.001 * place[id(view)]))
     options.sort(key=lambda match: -match.score)
     return options
-
-
-_BY_NAME = ("date", "datetime", "int", "float")
-
-
-def _as_text(field: Field, found: Sequence[View], language: str) -> list[Match]:
-    """Places that are called so and say something else than the name alone promises: a production date "350 BC"."""
-    text = replace(field, type="text")
-    scored = (score(text, view, language) for view in found if not view.ops and view.slot.attr in _TEXTS)
-    return [one.lowered(1.5) for one in scored if one is not None and one.name >= 0.9 and one.view.coverage > 0.5]
 
 
 _ONE_THING = frozenset(("title", "author", "brand", "company", "category", "version", "status", "code"))
@@ -190,51 +169,8 @@ def composites(found: Sequence[View]) -> set[int]:
     return mixed
 
 
-def _borrows(box: View, found: Sequence[View]) -> bool:
-    """Whether the first number of a box is that of a smaller place inside it, which serves as well by itself.
-
-    "Model 300 49 EUR" around "Model 300" has no number of its own to give first.
-    """
-    if box.slot.attr != "text" or box.slot.many or box.rough:
-        return False
-    inner = [
-        view
-        for view in found
-        if view is not box and not view.ops and view.slot.attr == "text" and len(view.values) == len(box.values)
-    ]
-    seen = covered = 0
-    for at, text in enumerate(box.values[:_SAMPLE]):
-        number = first_number(text) if text else None
-        if text is None or number is None or len(list(numerals(text))) < 2:
-            continue
-        seen += 1
-        for view in inner:
-            part = view.values[at]
-            start = text.find(part) if part and len(part) < len(text) else -1
-            if part and 0 <= start <= number.start and number.end <= start + len(part):
-                covered += 1
-                break
-    return covered > 0.5 * seen
-
-
-def _named_for_another(field: Field, fields: Sequence[Field], view: View) -> bool:
-    """Whether the first number of the texts follows the name of another field: "Model 300 490 g" begins with a model.
-
-    Blanks group figures too, so that the number may be read as 300490.
-    """
-    own = set(tokens(field.name))
-    names = {word for other in fields if other is not field for word in tokens(other.name)} - own
-    texts = view.texts[:_SAMPLE]
-    hits = 0
-    for text in texts if names else ():
-        number = first_number(text)
-        before = tokens(text[: number.start]) if number is not None else ()
-        hits += bool(before) and before[-1] in names
-    return hits > 0.5 * len(texts)
-
-
-_SAMPLE = 40
-"""Records that are looked at."""
+def _has_several(text: str) -> bool:
+    return len(list(numerals(text))) > 1
 
 
 def floor(field: Field) -> float:
