@@ -73,10 +73,6 @@ FULL = 0.9
 """Share of the records that have a text for it to be one of those that are left."""
 SAME = 0.8
 """Share of the records from which on places that say the same there are one."""
-TWICE = 2
-"""A wider group of the same list has fewer records than this many times those of the best one."""
-MEMBERS = 400
-"""Records of two groups that are held against each other."""
 _CLOSE = 1.5
 """Groups this close to the best one are read in full before one is chosen."""
 
@@ -121,7 +117,7 @@ def candidates(
     found.sort(key=lambda candidate: -candidate.score)
     if not query.section:
         best = found[:1]
-        found.sort(key=lambda one: not any(_is_wider(one, other) or _is_whole(one, other, reader) for other in best))
+        found.sort(key=lambda one: not any(_is_wider(one, other) for other in best))
     return found + [candidate for candidate in rough if candidate.group.id not in done]
 
 
@@ -136,22 +132,6 @@ def _is_wider(candidate: Candidate, best: Candidate) -> bool:
     return candidate.score > best.score - _CLOSE and all(
         match is not None and match.view.coverage >= 0.95 and match.name >= best.matches[name].name - 0.1
         for name, match in zip(needed, held, strict=True)
-    )
-
-
-def _is_whole(candidate: Candidate, best: Candidate, reader: Reader) -> bool:
-    """Whether its records are the best one's and others of the same kind that serve as well: all products, where the
-    class of the best one's says that they are in stock."""
-    one, other = candidate.group, best.group
-    alike = one.kind == other.kind and (one.form, one.context) == (other.form, other.context)
-    if not alike or not other.count < one.count < TWICE * other.count or candidate.score <= best.score - _CLOSE:
-        return False
-    if not {*reader.texts(other, MEMBERS)} <= {*reader.texts(one, TWICE * MEMBERS)}:
-        return False
-    held = [(match, candidate.matches.get(name)) for name, match in best.matches.items()]
-    return all(
-        match is not None and match.view.coverage >= known.view.coverage - 0.1 and match.name >= known.name - 0.1
-        for known, match in held
     )
 
 

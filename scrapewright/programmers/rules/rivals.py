@@ -6,7 +6,6 @@ the likeliest first, and for all columns together how likely the choice is right
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -39,14 +38,9 @@ TAKEN = 0.95
 """How much less likely a place is one column's where it is another's for certain."""
 LIKELIER = 2.0
 """How much likelier another place is than the guess where it is taken in its stead."""
-MOST = 0.7
-"""Share of a text's characters from which on a part of it can hardly be another column than the text itself."""
 ROUNDS = 4
 RECORDS = 3
 """Records that must be alike for what they call a place to be their name for it."""
-
-
-Values = tuple[str | None, ...]
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -241,17 +235,13 @@ def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[Offer] = ()
     """The offers of each column, likelier by as much as other columns leave them: a place serves one column as a rule.
 
     The marginals of an assignment, by mean field: what is likely another column's is unlikely this one's, and the more
-    so the surer the other is. A text and nearly all of it are one place, and so are two that give the same numbers;
-    `known` are those that other columns were decided to be. The first offer, the best guess, stays first.
+    so the surer the other is. Two places that give the same numbers are one, too; `known` are those that other columns were
+    decided to be. The first offer, the best guess, stays first.
     """
-    whole: dict[tuple[str, str, bool], Values] = {}
-    for offer in itertools.chain.from_iterable(offers.values()):
-        slot = _slot_of(offer.view)
-        whole[slot] = max(whole.get(slot, ()), offer.view.values, key=_size)
     numbers: dict[tuple[Any, ...], int] = {}
 
     def number(offer: Offer) -> int:
-        at = numbers.setdefault(_nearly_all(offer.view, whole), len(numbers))
+        at = numbers.setdefault(offer.view.values, len(numbers))
         figures = {value for value in offer.values if isinstance(value, int | float) and not isinstance(value, bool)}
         return numbers.setdefault(("figures", *offer.values), at) if len(figures) > 1 else at
 
@@ -278,20 +268,6 @@ def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[Offer] = ()
         new = [replace(offer, likelihood=p) for offer, p in zip(found, now[name], strict=True)]
         out[name] = new[:1] + sorted(new[1:], key=lambda offer: -offer.likelihood)
     return out
-
-
-def _slot_of(view: View) -> tuple[str, str, bool]:
-    return view.slot.selector, view.slot.attr, view.detail
-
-
-def _nearly_all(view: View, whole: Mapping[tuple[str, str, bool], Values]) -> Values:
-    """The values of the whole place where the view has most of their characters, else its own."""
-    values = whole.get(_slot_of(view), view.values)
-    return values if _size(view.values) >= MOST * _size(values) else view.values
-
-
-def _size(values: Values) -> int:
-    return sum(len(value or "") for value in values)
 
 
 def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float:
