@@ -19,8 +19,9 @@ from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import converted, steps
-from scrapewright.programmers.rules.ops import FAILURES, Op, literal, raw_literal, run, value_of
+from scrapewright.programmers.rules.offers import steps
+from scrapewright.programmers.rules.ops import Op, literal, raw_literal, run, value_of
+from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import leaves_out, title_of
 from scrapewright.query.lexicon import CANONICAL, YES, fold, singular, tokens, weak
@@ -163,7 +164,7 @@ def on_column(wanted: Filter, match: Match, chosen: Candidate) -> Keep | None:
     if clock and op not in ("contains", "lacks", "starts", "ends"):
         return replace(keep, kind="time", value=f"{int(clock[1]):02}:{clock[2]}")
     if op in _ORDERED:
-        return _measured(keep, match, chosen)
+        return _measured(keep, match.view, chosen, dated=_ISO.fullmatch(value) is not None and len(value) > 4)
     if op == "eq" and not match.view.detail and match.view.texts:
         values = [fold(text) for text in match.view.texts]
         if fold(value) not in values and any(re.search(_whole_words(value), text) for text in match.view.texts):
@@ -198,19 +199,16 @@ def _number(value: str, field: Field) -> int | float | None:
     return found if isinstance(found, int | float) else None
 
 
-def _measured(keep: Keep, match: Match, chosen: Candidate) -> Keep | None:
-    """A text column that is more or less than something is compared by the number or the date that its text says."""
-    value, view = str(keep.value), match.view
-    kind: Literal["date", "float"] = "date" if _ISO.fullmatch(value) and len(value) > 4 else "float"
-    field = Field(name=match.field.name, type=kind)
-    made = fit(view.texts, field, chosen.place.language)
-    if made is None or view.detail or view.rest is not None:
-        return None
-    limit = _number(value, field) if kind == "float" else value
-    if limit is None:
+def _measured(keep: Keep, view: View, chosen: Candidate, *, dated: bool) -> Keep | None:
+    """The condition on a place, compared by the number or the date that its text says."""
+    value, place = str(keep.value), chosen.place
+    field = Field(name=keep.column or "value", type="date" if dated else "float")
+    limit = value if dated else _number(value, field)
+    made = fit(view.texts, field, place.language)
+    if limit is None or made is None or view.detail or view.rest is not None:
         return None
     kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=steps(view, made))
-    return replace(kept, kind="date" if kind == "date" else "number")
+    return replace(kept, kind="date" if dated else "number")
 
 
 def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Keep | None:
@@ -219,17 +217,15 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
     None where it holds for all records or for none: then the page's values don't say which rows are meant.
     """
     value, op = wanted.value.strip(), wanted.op
-    if op == "other" or op in _ORDERED or not value:
-        return _by_type(wanted, chosen) if op in _ORDERED and value else None
-    if _ISO.fullmatch(value) and op in ("eq", "ne", "starts"):
+    if op == "other" or not value:
+        return None
+    if op in _ORDERED or (_ISO.fullmatch(value) and op in ("eq", "ne", "starts")):
         return _by_type(wanted, chosen)
     best: tuple[float, Keep] | None = None
     words = {singular(word) for word in tokens(wanted.text) if not weak(word)} - set(map(singular, tokens(value)))
-    named = {(match.view.slot, match.view.ops): match.field for match in columns if match.field.type == "text"}
-    for at, view in enumerate(chosen.views):
+    named = {(match.view.slot, match.view.ops): match.field.name for match in columns if match.field.type == "text"}
+    for at, view in enumerate(_plain_views(chosen)):
         piece = bool(view.ops)
-        if view.detail or view.rough or view.slot.many or view.slot.attr not in _TEXTS:
-            continue
         if piece and (op not in _WAYS or view.cut or not view.names):
             continue
         for worth, kept in _WAYS[op][:1] if piece else _WAYS.get(op, ((1.0, op),)):
@@ -238,17 +234,19 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
                 continue
             total = worth + _CALLED * _is_called(view, words) - _PIECE * (piece or view.slot.attr in ("head", "tail"))
             total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) + 0.0001 * at
-            column = named.get((view.slot, view.ops))
-            keep = Keep(
-                op=kept, value=value, text=wanted.text,
-                column=column.name if column is not None else "", slot=None if column is not None else view.slot,
-                joint=view.joint, ops=() if column is not None else view.ops,
-            )  # fmt: skip
             if best is None or total > best[0]:
-                best = total, keep
+                keep = Keep(op=kept, value=value, text=wanted.text, joint=view.joint, slot=view.slot, ops=view.ops)
+                column = named.get((view.slot, view.ops), "")
+                best = total, replace(keep, column=column, slot=None, ops=()) if column else keep
     if best is None or (is_json(chosen.group) and best[1].slot and not best[1].slot.selector):
         return None
     return best[1]
+
+
+def _plain_views(chosen: Candidate) -> list[View]:
+    """The places of the records that say one text."""
+    views = (view for view in chosen.views if not (view.detail or view.rough or view.slot.many))
+    return [view for view in views if view.slot.attr in _TEXTS]
 
 
 _WAYS: dict[str, tuple[tuple[float, Literal["eq", "ne", "lacks", "says"]], ...]] = {
@@ -272,32 +270,20 @@ def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
     """The place whose dates or numbers the condition is about: the only one of the kind, or that the words name."""
     value = wanted.value.strip()
     dated = _ISO.fullmatch(value) is not None and (len(value) > 4 or wanted.op in ("eq", "starts"))
-    field = Field(name="value", type="date" if dated else "float")
-    limit: Any = value if dated else _number(value, field)
-    place = chosen.place
     op = "eq" if wanted.op == "starts" else wanted.op
-    if limit is None or op == "other" or op not in _SIGNS:
+    if op not in _SIGNS:
         return None
-    found: dict[tuple[bool, ...], tuple[View, Keep]] = {}
-    for view in chosen.views:
-        slot = view.slot
-        if view.ops or view.detail or view.rough or slot.many or slot.attr not in _TEXTS or view.coverage < 0.5:
+    found: dict[tuple[bool, ...], Keep] = {}
+    for view in _plain_views(chosen):
+        of_kind = view.slot.type in (("date", "datetime") if dated else ("int", "float"))
+        if view.ops or view.coverage < 0.5 or not (of_kind or (dated and view.slot.attr == "datetime")):
             continue
-        if dated and slot.type not in ("date", "datetime") and slot.attr != "datetime":
-            continue
-        if not dated and slot.type not in ("int", "float"):
-            continue
-        made = fit(view.texts, field, place.language)
-        if made is None:
-            continue
-        keep = Keep(
-            op=op, value=limit, slot=slot, joint=view.joint, text=wanted.text, ops=steps(view, made),
-            kind="date" if dated else "number",
-        )  # fmt: skip
-        met = tuple(passes(keep, one) for one in converted(field, view, made, place))
-        if 0 < sum(met) < len(met):
-            found.setdefault(met, (view, keep))
-    return next(iter(found.values()))[1] if len(found) == 1 else None
+        keep = _measured(Keep(op=op, value=value, text=wanted.text), view, chosen, dated=dated)
+        if keep is not None:
+            met = tuple(passes(keep, value_of(text, keep.ops)) for text in view.values)
+            if 0 < sum(met) < len(met):
+                found.setdefault(met, keep)
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def kept(query: Reading, chosen: Candidate, decisions: Sequence[Decision] = ()) -> list[Keep]:
@@ -338,28 +324,22 @@ def _odd_ones(fields: Sequence[Field], chosen: Candidate) -> Keep | None:
     sizes = {len(match.view.values) for match in matches}
     if len(matches) < 3 or len(sizes) != 1 or any(match.view.rough for match in matches) or min(sizes) < 5:
         return None
-    empty = {match.field.name: _empty_rows(match) for match in matches}
+    empty = {match.field.name: _empty_rows(match, chosen) for match in matches}
     count = sizes.pop()
     edges = {0, 1, count - 2, count - 1}
-    for rows in empty.values():
+    for name, rows in empty.items():
         # What lacks several values at once, at the edge of the list, is about something else; in the middle of it, it
         # may well be a record of another kind.
         together = sum(other == rows for other in empty.values())
         if rows and rows <= edges and len(rows) <= 0.25 * count and together >= 2:
-            return Keep(op="present", column=next(name for name, other in empty.items() if other == rows))
+            return Keep(op="present", column=name)
     return None
 
 
-def _empty_rows(match: Match) -> set[int]:
+def _empty_rows(match: Match, chosen: Candidate) -> set[int]:
     """The records without a value. A dash in its place says that the record has none, and is one all the same."""
-    found = set()
-    for row, value in enumerate(match.view.values):
-        try:
-            if value not in PLACEHOLDERS and (value is None or run(match.made.ops, value) in (None, "", [])):
-                found.add(row)
-        except FAILURES:
-            continue
-    return found
+    both = enumerate(zip(match.view.values, chosen.values(match), strict=True))
+    return {row for row, (text, value) in both if text is None or (value in EMPTY and text not in PLACEHOLDERS)}
 
 
 LABEL = 0.5

@@ -164,26 +164,21 @@ def _about_group(group: Group) -> str:
 def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
     """The records' texts. Of one that says more than a sample holds, what the columns would have of it comes first."""
     place = candidate.place
-    wanted = wanted_records(replace(query, limit=None), candidate)[:SAMPLES_AT_MOST]
-    texts = place.reader.texts(candidate.group, max(wanted, default=0) + 1 if wanted else SAMPLES_AT_MOST)
-    matches = [match for match in candidate.matches.values() if not match.view.detail]
+    rows = wanted_records(replace(query, limit=None), candidate)[:SAMPLES_AT_MOST] or range(SAMPLES_AT_MOST)
+    texts = place.reader.texts(candidate.group, max(rows) + 1)
+    columns = [match.view for match in candidate.matches.values() if not match.view.detail]
     others = [
         view for view in place.offered if not (view.ops or view.detail or view.slot.many) and view.slot.attr == "text"
     ]
     outside = [view for view in others if view.slot.above or view.slot.steps]
-    count = len(texts) or max((len(match.view.values) for match in matches), default=0)
-    for at in wanted or range(min(count, SAMPLES_AT_MOST)):
+    for at in rows:
         text = texts[at] if at < len(texts) else ""
-        if text and len(text) <= SAMPLE_CHARACTERS:
-            more = (view.values[at] for view in outside if at < len(view.values))
-            text = " ".join((text, *dict.fromkeys(one for one in more if one and one not in text)))
-        else:
-            first = (match.view.values[at] for match in matches if at < len(match.view.values))
-            rest = (view.values[at] for view in others if at < len(view.values))
-            short = dict.fromkeys(value[:100] for value in (*first, *rest) if value)
-            text = " · ".join((*short, text[:200]))
-        if text:
-            yield text[:SAMPLE_CHARACTERS]
+        long = not text or len(text) > SAMPLE_CHARACTERS
+        values = [view.values[at] for view in ((*columns, *others) if long else outside) if at < len(view.values)]
+        said = dict.fromkeys(value[:100] for value in values if value and (long or value not in text))
+        if said or text:
+            parts = (*said, text[:200]) if long else (text, *said)
+            yield (" · " if long else " ").join(filter(None, parts))[:SAMPLE_CHARACTERS]
 
 
 def _again(before: Decision | None) -> str:

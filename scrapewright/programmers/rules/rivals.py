@@ -235,8 +235,8 @@ def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[Offer] = ()
     """The offers of each column, likelier by as much as other columns leave them: a place serves one column as a rule.
 
     The marginals of an assignment, by mean field: what is likely another column's is unlikely this one's, and the more
-    so the surer the other is. Two places that give the same numbers are one, too; `known` are those that other columns were
-    decided to be. The first offer, the best guess, stays first.
+    so the surer the other is. Two places that give the same numbers are one, too; `known` are those that other columns
+    were decided to be. The first offer, the best guess, stays first.
     """
     numbers: dict[tuple[Any, ...], int] = {}
 
