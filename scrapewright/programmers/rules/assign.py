@@ -157,14 +157,8 @@ def composites(found: Sequence[View]) -> set[int]:
     whole = [view for view in whole if not view.value]
     mixed = set()
     for box in whole:
-        inner: set[tuple[str | None, ...]] = set()
-        for other in whole:
-            if other is box or other.values == box.values or len(other.values) != len(box.values):
-                continue
-            pairs = [(a, b) for a, b in zip(box.values, other.values, strict=True) if a and b]
-            if len(pairs) >= 0.6 * len(box.texts) and all(len(b) < len(a) and b in a for a, b in pairs):
-                inner.add(other.values)
-        if len(inner) >= 2:
+        most = [other for other in whole if len(other.texts) >= 0.6 * len(box.texts)]
+        if len({other.values for other in most if box.is_around(other)}) > 1:
             mixed.add(id(box))
     return mixed
 

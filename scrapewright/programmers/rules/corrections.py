@@ -108,18 +108,10 @@ class RulesCorrector:
                 place = Decision("column", called, option=option_id(now.view, now.place))
                 decisions.append(_with_place(place, now.view, then))
             elif wanted and field.name == before:
-                then = self._read_as(brief, reading, wanted, rows)
+                raise NotUnderstood(f"nothing in the records can be read as {wanted.name}: {wanted.type}")
             if field.name == before:
                 shown = _side_by_side(chosen, field, now, then)
         return Preview((*(_group(brief, chosen, rows) if decisions else ()), *decisions), shown, reading)
-
-    def _read_as(self, brief: Brief, reading: Reading, wanted: Field, rows: Sequence[Row]) -> tuple[Any, ...]:
-        """What another place of the records gives for the column, where its own can't be read so."""
-        chosen, _ = self._chosen(replace(brief, reading=reading), wanted.name, rows)
-        match = chosen.matches.get(wanted.name)
-        if match is None:
-            raise NotUnderstood(f"nothing in the records can be read as {wanted.name}: {wanted.type}")
-        return tuple(converted(wanted, match.view, match.made, chosen.place))
 
     def groups(self, brief: Brief, rows: Sequence[Row]) -> Question:
         chosen, _ = self._chosen(brief, "", rows)

@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
-from urllib.parse import unquote
+from typing import NamedTuple, get_args
 
 from bs4.element import Tag
 
@@ -45,7 +44,7 @@ from scrapewright.session.questions import (
     chosen,
     said_as,
 )
-from scrapewright.survey.model import Group, Survey, SurveyedPage
+from scrapewright.survey.model import Survey
 
 _NUMBERS: tuple[FieldType, ...] = ("int", "float")
 _DATES: tuple[FieldType, ...] = ("date", "datetime")
@@ -141,7 +140,7 @@ class _Asked:
         for one, named in _orders(self._phrases, self._query, self._records):
             orders[one] = named or orders.get(one, False)
         for left, one in self.left_by(orders):
-            if orders[one] or left[:SAMPLES_AT_MOST] != self.rows[:SAMPLES_AT_MOST]:
+            if orders[one] or _ends(left) != _ends(self.rows):
                 yield left, one
 
     def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], survey: Survey, unchanged: _Said) -> Question:
@@ -159,13 +158,11 @@ class _Asked:
         restrict = (
             unchanged.option == NOTHING
             and all(limits(one) or says_nothing(one.text) < LIKELY_TALK for one in phrases)
-            and not (done or _name_the_page(phrases, survey.page, self._records.group))
+            and not done
         )
         shown = [*shown[1:], shown[0]] if restrict else shown
-        window = _window(rows, found)
         options = tuple(
-            Option(one.option, one.text, samples=tuple(values[row] for row in _visible(left, rows, window)))
-            for left, one in shown
+            Option(one.option, one.text, samples=tuple(values[row] for row in _ends(left))) for left, one in shown
         )
         quoted = ", ".join(f"“{title_of(wanted)}”" for wanted in phrases)
         name = self._column.field.name if self._column is not None else ""
@@ -225,39 +222,21 @@ def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
     return named and not leaves_out(Filter(text=phrase))
 
 
-def _window(rows: Sequence[int], readings: Iterable[Sequence[int]]) -> Sequence[int]:
-    """Of the rows as they are those that show what the readings leave out: the first ones, and where the first that is
-    left out comes later, those around it."""
+def _ends(rows: Sequence[int]) -> Sequence[int]:
+    """The records by which a reading is shown: those that it leaves, of many the first and the last ones."""
     half = SAMPLES_AT_MOST // 2
-    for left in readings:
-        kept = set(left)
-        first = next((at for at, row in enumerate(rows) if row not in kept), 0)
-        if first >= SAMPLES_AT_MOST:
-            start = max(half, min(first - half // 2, len(rows) - half))
-            return (*rows[:half], *rows[start : start + half])
-    return rows[:SAMPLES_AT_MOST]
-
-
-def _visible(left: Sequence[int], rows: Sequence[int], window: Sequence[int]) -> Sequence[int]:
-    """The records by which a reading is shown: of those that are left in the same order what is in the window."""
-    kept = set(left)
-    in_window = [row for row in window if row in kept]
-    same_order = list(left) == [row for row in rows if row in kept]
-    apart = tuple(window) != tuple(rows[: len(window)])
-    return in_window if same_order and len(in_window) > 1 and apart else left[:SAMPLES_AT_MOST]
+    return rows if len(rows) <= SAMPLES_AT_MOST else (*rows[:half], *rows[-half:])
 
 
 def _telling(records: Candidate) -> Match | None:
     """The column whose values tell the records best apart, a text before numbers and addresses."""
-    best: tuple[float, Match] | None = None
-    for match in records.matches.values():
-        if match.view.detail or match.view.rough or not match.view.values:
-            continue
+
+    def apart(match: Match) -> float:
         values = [str(value) for value in records.values(match) if value not in EMPTY]
-        apart = len(set(values)) / len(match.view.values) + (0.1 if match.field.type == "text" else 0.0)
-        if values and (best is None or apart > best[0]):
-            best = apart, match
-    return best[1] if best is not None else None
+        return len(set(values)) / len(match.view.values) + 0.1 * (match.field.type == "text") if values else 0.0
+
+    known = [records.matches[name] for name in _known(records)]
+    return max((match for match in known if apart(match)), key=apart, default=None)
 
 
 # The readings of one phrase.
@@ -304,22 +283,22 @@ def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
         day = date_of(token) if token.kind == "D" else token.text if _YEAR.fullmatch(token.text) else ""
         if day:
             whole: tuple[Op, ...] = ("ne", "eq") if leaves_out(wanted) else ("eq", "ge", "le")
-            for name in _of_type(records, _DATES) or ["the record"]:
+            for name in _known(records, _DATES) or ["the record"]:
                 yield from (_comparison(name, op, day) for op in (whole if len(day) == 10 else ("starts",)))
         elif token.kind == "N":
             number, value = number_of(token), number_text(token)
             if number == int(number) and 1 < number < rows:
                 yield _Said(said_as(f"the first {value} rows"), f"the first {value} rows")
-            for name in _of_type(records, _NUMBERS):
+            for name in _known(records, _NUMBERS):
                 known = [one for one in records.values(records.matches[name]) if isinstance(one, int | float)]
                 if known and min(known) <= number <= max(known):
                     yield from (_comparison(name, op, value) for op in ("ge", "le"))
 
 
-def _of_type(records: Candidate, types: Collection[FieldType]) -> list[str]:
+def _known(records: Candidate, types: Collection[FieldType] = get_args(FieldType)) -> list[str]:
     """The columns of these types whose values are known."""
     held = {name: match for name, match in records.matches.items() if not (match.view.detail or match.view.rough)}
-    return [name for name, match in held.items() if match.field.type in types]
+    return [name for name, match in held.items() if match.field.type in types and match.view.values]
 
 
 def _meant(wanted: Filter, query: Reading, records: Candidate) -> Iterator[_Said]:
@@ -344,7 +323,7 @@ def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> It
             yield _sorted(order.column, match.field.type, descending=order.descending), True
     words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]
     ranked: list[tuple[int, str, FieldType]] = []
-    for name in _of_type(records, (*_NUMBERS, *_DATES, "text")):
+    for name in _known(records, (*_NUMBERS, *_DATES, "text")):
         called = any(alike((word,), (other,)) >= _ALIKE for word in words for other in tokens(name))
         kind = records.matches[name].field.type
         ranked.append(((kind == "text") - _CALLED * called, name, kind))
@@ -363,12 +342,3 @@ def _sorted(name: str, kind: FieldType, *, descending: bool) -> _Said:
     first = ("newest", "oldest") if kind in _DATES else ("highest", "lowest")
     words = f"{first[not descending]} first" if kind in (*_NUMBERS, *_DATES) else "Z to A" if descending else "A to Z"
     return _Said(said_as(f"sorted by {name}{' descending' if descending else ''}"), f"sorted by {name}, {words}")
-
-
-def _name_the_page(phrases: Sequence[Filter], page: SurveyedPage, group: Group) -> bool:
-    """Whether the page's title and address and the heading of the records have all words of the phrases, none of which
-    says that some rows are not wanted: they name the list, and nothing in it."""
-    called = set(tokens(f"{page.title} {unquote(page.url)} {group.context}"))
-    words = [word for wanted in phrases for word in tokens(wanted.text) if len(word) > 2 and not weak(word)]
-    known = all(any(alike((word,), (one,)) >= _ALIKE for one in called) for word in words)
-    return bool(words) and known and not any(map(limits, phrases))
