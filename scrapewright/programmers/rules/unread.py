@@ -134,22 +134,13 @@ class _Asked:
             if changed.unread != self._query.unread and (left := self._left(changed, decided)):
                 yield left, one
 
-    def _orders(self) -> Iterator[tuple[tuple[int, ...], _Said]]:
-        """The orders that the phrases may say; of those that they don't name none that shows as what is there."""
-        orders: dict[_Said, bool] = {}
-        for one, named in _orders(self._phrases, self._query, self._records):
-            orders[one] = named or orders.get(one, False)
-        for left, one in self.left_by(orders):
-            if orders[one] or _ends(left) != _ends(self.rows):
-                yield left, one
-
     def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], survey: Survey, unchanged: _Said) -> Question:
         """What the phrases say: one of these readings, an order, or what leaves the rows as they are, which comes last
         where it is nothing and they restrict."""
         rows, values, phrases = self.rows, self._values, self._phrases
         found: dict[tuple[int, ...], _Said] = {rows: unchanged}
-        orders = self._orders() if len(rows) > 1 else iter(())
-        for left, one in chain(said, orders):
+        orders = _orders(phrases, self._query, self._records) if len(rows) > 1 else ()
+        for left, one in chain(said, self.left_by(orders)):
             found.setdefault(left, one)
             if len(found) == OPTIONS_AT_MOST:
                 break
@@ -314,26 +305,23 @@ def meaning_text(meaning: Meaning) -> str:
     return f"leave out the {records}" if meaning.keep.op == "lacks" else f"keep only the {records}"
 
 
-def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[tuple[_Said, bool]]:
+def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[_Said]:
     """That the rows are sorted: as the words likely say, by a column that the phrases name, by one of numbers or dates,
-    by one of texts; with whether the phrases say it."""
+    by one of texts."""
     for wanted in phrases:
         order = order_in(Tokens(wanted.text), query.columns)
         if order is not None and (match := records.matches.get(order.column)) is not None:
-            yield _sorted(order.column, match.field.type, descending=order.descending), True
+            yield _sorted(order.column, match.field.type, descending=order.descending)
     words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]
-    ranked: list[tuple[int, str, FieldType]] = []
+    ranked: list[tuple[bool, bool, str]] = []
     for name in _known(records, (*_NUMBERS, *_DATES, "text")):
         called = any(alike((word,), (other,)) >= _ALIKE for word in words for other in tokens(name))
+        ranked.append((not called, records.matches[name].field.type == "text", name))
+    for _, is_text, name in sorted(ranked, key=lambda one: one[:2]):
         kind = records.matches[name].field.type
-        ranked.append(((kind == "text") - _CALLED * called, name, kind))
-    for rank, name, kind in sorted(ranked, key=lambda one: one[0]):
-        if kind != "text":
-            yield _sorted(name, kind, descending=True), rank < 0
-        yield _sorted(name, kind, descending=False), rank < 0
+        yield from (_sorted(name, kind, descending=way) for way in ((False,) if is_text else (True, False)))
 
 
-_CALLED = 2
 _ALIKE = 0.7
 """Likeness of two words from which on one is taken for the other."""
 

@@ -83,21 +83,6 @@ def test_files(opening: str) -> None:
     mended({"/": page("<ul><li>Łódź</li><li>Kraków</li></ul>")}, body, NAME, whole=True)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [('soup.select("td[colspan=2]")', '"td[colspan=\\"2\\"]"'), ('soup.select("b:eq(0)")', "nth-of-type(1)")],
-)  # fmt: skip
-def test_selectors_that_are_no_css(wrong: str, right: str) -> None:
-    pages = {
-        "/": page("<table><tr><td colspan=2><b>Axe A</b></td></tr><tr><td colspan=2><b>Saw A</b></td></tr></table>")
-    }
-    body = f"""
-    for tag in {wrong}:
-        rows.append({{"name": tag.text}})
-    """
-    mended(pages, body, NAME)
-
-
 def test_a_parser_that_is_not_there_and_names_that_are_not_bound() -> None:
     body = """
     import json, requests
