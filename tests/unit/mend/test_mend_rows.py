@@ -6,7 +6,7 @@ import pytest
 
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.rules.mends import mend
-from scrapewright.query.reading import Column, Order, Reading
+from scrapewright.query.reading import Column, Reading
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
 from tests.unit.mend.repairing import HEAD, LOOP, NAME, PRICE, TAIL, URL, ask, cards, mended, priced
 from tests.unit.mend.runner import brief, page, repaired, served
@@ -133,22 +133,6 @@ def test_a_loop_that_used_up_what_a_run_may_ask_for_is_what_is_mended() -> None:
     assert "visited.add(url)" in draft.code
 
 
-def test_paging_beyond_the_last_page() -> None:
-    pages = {
-        f"/?p={n}": page(f"<ul><li>Town {n}a</li><li>Town {n}b</li></ul>" if n < 3 else "<ul></ul>")
-        for n in range(1, 3000)
-    }
-    body = """
-    number = 1
-    while True:
-        page = BeautifulSoup(requests.get(BASE + f"/?p={number}").content, "lxml")
-        for li in page.select("li"):
-            rows.append({"name": li.text})
-        number += 1
-    """
-    mended({"/": page("x")} | pages, body, NAME, seconds=4.0, pages="all")
-
-
 def test_columns_under_other_names_and_numbers_left_as_text() -> None:
     body = """
     for card in soup.select(".card"):
@@ -168,25 +152,6 @@ def test_an_error_that_was_swallowed() -> None:
         rows.append({"name": card.h3.text, "price": price})
     """
     mended({"/": priced("£12.00", "£7.50", "£1,250.00", "£3.25", "£8.50")}, body, NAME, PRICE)
-
-
-def test_order_and_repeats_and_limit() -> None:
-    body = """
-    for card in soup.select(".card") * 2:
-        rows.append({"name": card.h3.text, "price": float(card.b.text[1:])})
-    """
-    pages = {"/": priced("£12.00", "£7.50", "£3.25", "£8.50", "£1.00")}
-    mended(pages, body, NAME, PRICE, order=(Order("price", True),), distinct=("name",), limit=3)
-
-
-def test_sorting_by_what_is_none_in_places() -> None:
-    body = """
-    for card in soup.select(".card"):
-        text = card.b.text
-        rows.append({"name": card.h3.text, "price": float(text[1:]) if text else None})
-    rows.sort(key=lambda row: row["price"])
-    """
-    mended({"/": priced("£12.00", "", "£3.25", "£8.50", "")}, body, NAME, PRICE, order=(Order("price"),))
 
 
 BY_VALUE = [

@@ -18,11 +18,11 @@ Mend = Callable[[Scene], Fix | None]
 
 MENDS: tuple[Mend, ...] = (
     # what an endless loop dies of in the end is not what is wrong with it
-    paging.visited, paging.empty_page, paging.dead_page,
+    paging.visited, paging.dead_page,
     text.unbound, text.parser, text.codec, text.writable, text.writing_codec,
     conversions.number, conversions.day,
-    absent.single, absent.passed_over, absent.reselect, absent.missing, absent.compare,
-    columns.fetched_link, columns.written_links, columns.renamed, columns.typed, columns.arranged,
+    absent.single, absent.passed_over, absent.reselect, absent.missing,
+    columns.fetched_link, columns.written_links, columns.renamed, columns.typed,
 )  # fmt: skip
 
 

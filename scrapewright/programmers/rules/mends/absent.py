@@ -171,23 +171,6 @@ def outermost(source: Source, node: ast.expr) -> ast.expr:
     return node
 
 
-def compare(scene: Scene) -> Fix | None:
-    """Sorting by a column that is None in places: those rows come last."""
-    if not re.search(r"not supported between instances .*NoneType", scene.message):
-        return None
-    for call in scene.calls("sort", "sorted", "min", "max", "nsmallest", "nlargest"):
-        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-        key = keywords.get("key")
-        if isinstance(key, ast.Lambda) and not isinstance(key.body, ast.Tuple):
-            body = scene.source.text(key.body)
-            sign = "is not None" if "reverse" in keywords else "is None"
-            return scene.fix_here(
-                f"rows were sorted by {body}, which is None in some: these come last now.",
-                scene.source.replaced(key.body, f"({body} {sign}, {body} if {body} is not None else 0)"),
-            )
-    return None
-
-
 _LISTED = re.compile(r"(?:ResultSet|list)'? object has no attribute ['\"]?(\w+)|^list (indices) must be")
 
 

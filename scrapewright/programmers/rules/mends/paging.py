@@ -1,4 +1,4 @@
-"""Paging that does not end well: pages visited again, empty ones asked for again, pages that are not there."""
+"""Paging that does not end well: pages visited again, pages that are not there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
-from scrapewright.programmers.rules.scene import Fix, Scene, lookup_of
+from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import FETCHES, Source, called, spans_lines
 
 
@@ -17,7 +17,8 @@ def visited(scene: Scene) -> Fix | None:
     url, times = max(Counter(request.name for request in requests).items(), key=lambda item: item[1], default=("", 0))
     if times < 2 or not (endless or any(scene.findings("duplicate-rows"))):
         return None
-    for loop, statement in _looped(source):
+    loops = [node for node in ast.walk(source.tree) if isinstance(node, ast.While)]
+    for loop, statement in ((loop, statement) for loop in loops for statement in loop.body):
         fetches = source.calls("post", *FETCHES, inside=statement)
         names = [arg.id for call in fetches for arg in call.args if isinstance(arg, ast.Name)]
         name = next((name for name in names if source.assigned(name, loop)), None)
@@ -29,37 +30,6 @@ def visited(scene: Scene) -> Fix | None:
                 source.before(statement, f"if {name} in {seen}:", "    break", f"{seen}.add({name})"),
             )
     return None
-
-
-def empty_page(scene: Scene) -> Fix | None:
-    """A loop that counts pages up beyond the last one: it stops at the first page without records."""
-    source = scene.source
-    if scene.result.status != "timeout" or len(scene.result.requests) < 3:
-        return None
-    for loop, each in _looped(source):
-        if not isinstance(each, ast.For):
-            continue
-        name = each.iter.id if isinstance(each.iter, ast.Name) else ""
-        gone_through = [each.iter, *(assign.value for assign in source.assigned(name, loop))]
-        lookup = next((lookup for node in gone_through if (lookup := lookup_of(node)) is not None), None)
-        pages = zip(scene.pages, scene.soups, strict=True)
-        bare = [page.url for page, soup in pages if not lookup.run(soup)] if lookup is not None else []
-        if bare:
-            records = name or source.fresh("records", "found")
-            made = [] if name else [f"{records} = {source.text(each.iter)}"]
-            return scene.fix(
-                f"The program went on asking after the last page ({bare[0]} has no records): it stops there.",
-                source.before(each, *made, f"if not {records}:", "    break"),
-                source.replaced(each.iter, records),
-            )
-    return None
-
-
-def _looped(source: Source) -> Iterator[tuple[ast.While, ast.stmt]]:
-    """The `while` loops, each with each statement of its own."""
-    for loop in ast.walk(source.tree):
-        if isinstance(loop, ast.While):
-            yield from ((loop, statement) for statement in loop.body)
 
 
 def dead_page(scene: Scene) -> Fix | None:
