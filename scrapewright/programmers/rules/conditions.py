@@ -65,29 +65,32 @@ def expression(keep: Keep, value: str, iso: str = "iso_of") -> str:
         return f"not {value}" if keep.value is False else f"bool({value})"
     if keep.op == "present":
         return f"{value} is {'' if keep.value is False else 'not '}None"
+    said, op = str(keep.value).casefold(), keep.op
     if keep.kind == "list":
-        return _of_list(keep, value)
+        test = _TESTS.get(_CONTRARY.get(op, op), _TESTS["contains"]).format(text="text.casefold()", said=literal(said))
+        return f"{'not ' if op in _CONTRARY else ''}any({test} for text in {value} or [])"
     if keep.kind == "bool":
-        return f"{value} is {'not ' if (keep.op == 'ne') == bool(keep.value) else ''}True"
+        return f"{value} is {'not ' if (op == 'ne') == bool(keep.value) else ''}True"
     if keep.kind in ("date", "datetime", "time"):
         return _of_moment(keep, value, iso)
-    said = str(keep.value).casefold()
     text = f'({value} or "")' if isinstance(keep.value, str) and keep.kind != "number" else f"str({value})"
-    if keep.op in ("lacks", "contains") and "\n" in said:
+    if op in ("lacks", "contains") and "\n" in said:
         listed = ", ".join(map(literal, said.split("\n")))
-        return f"{'not ' if keep.op == 'lacks' else ''}any(word in {text}.casefold() for word in ({listed}))"
-    if keep.op in ("lacks", "contains"):
-        return f"{literal(said)} {'not in' if keep.op == 'lacks' else 'in'} {text}.casefold()"
-    if keep.op == "says":
+        return f"{'not ' if op == 'lacks' else ''}any(word in {text}.casefold() for word in ({listed}))"
+    if op == "says":
         return f'bool(re.search({raw_literal(_whole_words(str(keep.value)))}, {value} or ""))'
-    if keep.op in ("starts", "ends"):
-        return f"{text}.casefold().{keep.op}with({literal(said)})"
-    if keep.op in ("eq", "ne"):
-        if isinstance(keep.value, str):
-            return f"{text}.casefold() {_SIGNS[keep.op]} {literal(said)}"
-        return f"{value} {_SIGNS[keep.op]} {keep.value!r}"
+    if op in _TESTS and (isinstance(keep.value, str) or op not in _SIGNS):
+        return _TESTS[op].format(text=f"{text}.casefold()", said=literal(said))
     given = literal(keep.value) if isinstance(keep.value, str) else repr(keep.value)
-    return f"{value} is not None and {value} {_SIGNS[keep.op]} {given}"
+    known = "" if op in ("eq", "ne") else f"{value} is not None and "
+    return f"{known}{value} {_SIGNS[op]} {given}"
+
+
+_TESTS = {
+    "eq": "{text} == {said}", "ne": "{text} != {said}", "contains": "{said} in {text}", "lacks": "{said} not in {text}",
+    "starts": "{text}.startswith({said})", "ends": "{text}.endswith({said})",
+}  # fmt: skip
+_CONTRARY = {"ne": "eq", "lacks": "contains"}
 
 
 def passes(keep: Keep, value: Any) -> bool:
@@ -108,15 +111,6 @@ def _compiled(expression: str) -> CodeType:
 def iso_body(form: str) -> list[str]:
     """The body of the function that gives a date of a form in the ISO way."""
     return [f"return datetime.strptime(text, {literal(form)}).date().isoformat()"]
-
-
-def _of_list(keep: Keep, value: str) -> str:
-    said = literal(str(keep.value).casefold())
-    test = {"eq": "{} == text.casefold()", "ne": "{} == text.casefold()"}.get(keep.op, "{} in text.casefold()")
-    if keep.op in ("starts", "ends"):
-        test = f"text.casefold().{keep.op}with({{}})"
-    found = f"any({test.format(said)} for text in {value} or [])"
-    return f"not {found}" if keep.op in ("ne", "lacks") else found
 
 
 def _of_moment(keep: Keep, value: str, iso: str) -> str:

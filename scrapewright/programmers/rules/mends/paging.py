@@ -18,7 +18,7 @@ def visited(scene: Scene) -> Fix | None:
     if times < 2 or not (endless or any(scene.findings("duplicate-rows"))):
         return None
     loops = [node for node in ast.walk(source.tree) if isinstance(node, ast.While)]
-    for loop, statement in ((loop, statement) for loop in loops for statement in loop.body):
+    for loop, statement in ((each, statement) for each in loops for statement in each.body):
         fetches = source.calls("post", *FETCHES, inside=statement)
         names = [arg.id for call in fetches for arg in call.args if isinstance(arg, ast.Name)]
         name = next((name for name in names if source.assigned(name, loop)), None)
