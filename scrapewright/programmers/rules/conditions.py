@@ -265,7 +265,7 @@ def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
     value = wanted.value.strip()
     dated = _ISO.fullmatch(value) is not None and (len(value) > 4 or wanted.op in ("eq", "starts"))
     op = "eq" if wanted.op == "starts" else wanted.op
-    if op not in _SIGNS:
+    if op == "other" or op not in _SIGNS:
         return None
     found: dict[tuple[bool, ...], Keep] = {}
     for view in _plain_views(chosen):

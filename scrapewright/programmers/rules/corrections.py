@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from itertools import zip_longest
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,7 +23,7 @@ from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, understand
 from scrapewright.programmers.rules.reading import Reader, Readers
-from scrapewright.programmers.rules.rivals import Offer, column_offers, ranked_groups
+from scrapewright.programmers.rules.rivals import Offer, column_offers, ranked_groups, same_records
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.correct import BadCorrection, corrected
@@ -141,7 +142,7 @@ class RulesCorrector:
         before, after = _page_rows(brief.reading, chosen, reading), _page_rows(reading, then, reading)
         if (reading.filters or then.under) and not after:
             raise NotUnderstood("no record would be left by that, or the records do not say it")
-        shown = tuple(("", _at(before, row), _at(after, row)) for row in range(max(len(before), len(after))))
+        shown = tuple(("", row, other) for row, other in zip_longest(before, after))
         already = then.group.id == chosen.group.id
         return Preview(meant, shown, reading if reading != brief.reading else None, already)
 
@@ -209,7 +210,7 @@ class RulesCorrector:
             raise NotUnderstood("the page offers no records to choose from")
         wanted = {name: {comparable(row.get(name, "")) for row in rows} - {""} for name in (rows[0] if rows else {})}
         chosen = max(ranked[:GROUPS], key=lambda one: _shared(one, wanted))
-        return chosen, [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
+        return chosen, same_records(chosen, ranked)
 
 
 def _where(view: View) -> tuple[object, ...]:
@@ -266,12 +267,10 @@ def _side_by_side(
     """Each record by what its first other column says, with its values."""
     before = now.values if now is not None else ()
     count = max(len(then), len(before))
-    others = [chosen.matches[one.name] for one in chosen.fields if one is not field and one.name in chosen.matches]
-    of_all = [other for other in others if len(other.view.values) == count]
-    names: list[Any] = []
-    if of_all:
-        names = chosen.values(of_all[0])
-    return tuple((value_text(_at(names, row)), _at(before, row), _at(then, row)) for row in range(count))
+    others = (chosen.matches[one.name] for one in chosen.fields if one is not field and one.name in chosen.matches)
+    named = next((other for other in others if len(other.view.values) == count), None)
+    names = chosen.values(named) if named is not None else [None] * count
+    return tuple((value_text(name), value, other) for name, value, other in zip_longest(names, before, then))
 
 
 def _with_place(decision: Decision, view: View, then: Sequence[Any]) -> Decision:
@@ -294,11 +293,8 @@ def _page_rows(reading: Reading, chosen: Candidate, shown_by: Reading) -> list[s
     names = [field.name for field in chosen.fields if field.name in values]
     sorted_by = [order.column for order in shown_by.order if order.column in values]
     shown = list(dict.fromkeys([*names[:1], *sorted_by, *names]))[:COLUMNS]
-    return [" · ".join(value_text(_at(values[name], at)) for name in shown) for at in wanted_records(reading, chosen)]
-
-
-def _at(values: Sequence[Any], row: int) -> Any:
-    return values[row] if row < len(values) else None
+    rows = list(zip_longest(*(map(value_text, values[name]) for name in shown), fillvalue=""))
+    return [" · ".join(rows[at]) for at in wanted_records(reading, chosen) if at < len(rows)]
 
 
 def _quoted(said: str) -> str:

@@ -337,15 +337,16 @@ def _lists(group: Group, reader: Reader) -> Iterator[View]:
 def _of_addresses(offered: Sequence[View], kind: str) -> Iterator[View]:
     """Of addresses the last number (of ids as well) and that before the words of the last step, or the first and the
     last step of the path; and what a parameter says."""
-    numbers = ((_LAST_NUMBER, ("last", "number")), (_STEP_NUMBER, ("first", "number")))
-    ways = numbers if kind == "int" else ((_LAST_STEP, ("last", *_STEP)), (_FIRST_STEP, ("first", *_STEP)))
+    ways: dict[str, tuple[str, ...]] = {_LAST_NUMBER: ("last", "number"), _STEP_NUMBER: ("first", "number")}
+    if kind == "text":
+        ways = {_LAST_STEP: ("last", *_STEP), _FIRST_STEP: ("first", *_STEP)}
     for view in offered:
         if view.ops or view.slot.many or not view.texts:
             continue
         if not (view.share(_ADDRESS.match) > 0.9 or (kind == "int" and view.slot.attr == "id")):
             continue
         found: list[View] = []
-        for pattern, place in ways:
+        for pattern, place in ways.items():
             if view.share(re.compile(pattern).search) > 0.7:
                 found += part(view, [Search(pattern, 1, True)], 1.0, place=place)
         said = Counter(name for text in view.texts for name in dict.fromkeys(_PARAMETER.findall(text)))

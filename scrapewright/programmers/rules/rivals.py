@@ -149,12 +149,17 @@ def ranked_groups(
     return found
 
 
+def same_records(chosen: Candidate, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates of the same group in which as much is as a person decided."""
+    return [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
+
+
 def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Candidate:
     """The candidate with the likeliest place for each column that nobody decided, where it is likelier by far than what
     names and types lead to: on a page about one thing, whose places repeat nothing that would tell columns apart."""
     if chosen.group.count > 1 or any(view.rough for view in chosen.place.offered):
         return chosen
-    alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
+    alike = same_records(chosen, ranked)
     open_ = [field for field in chosen.fields if newest(decisions, "column", field.name) is None]
     offers = {field.name: column_offers(field, chosen.matches.get(field.name), chosen, alike) for field in open_}
     known = [_known(match, chosen) for name, match in chosen.matches.items() if name not in offers]
@@ -205,7 +210,7 @@ def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[D
     """The columns of the first candidate that nobody decided, or of which only the places shown so far were refused, in
     the request's order."""
     chosen = ranked[0]
-    alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
+    alike = same_records(chosen, ranked)
     offers: dict[str, list[Offer]] = {}
     known: list[Offer] = []
     for field in query.fields:

@@ -139,7 +139,7 @@ class _Asked:
         where it is nothing and they restrict."""
         rows, values, phrases = self.rows, self._values, self._phrases
         found: dict[tuple[int, ...], _Said] = {rows: unchanged}
-        orders = _orders(phrases, self._query, self._records) if len(rows) > 1 else ()
+        orders = _orders(phrases, self._query, self._records) if len(rows) > 1 else iter(())
         for left, one in chain(said, self.left_by(orders)):
             found.setdefault(left, one)
             if len(found) == OPTIONS_AT_MOST:

@@ -36,5 +36,5 @@ def wanted_records(query: Reading, candidate: Candidate, decisions: Sequence[Dec
         if len({type(by[at]) for at in known}) > 1:
             return rows
         rest = [at for at in rows if by.get(at) in EMPTY]
-        rows = sorted(known, key=lambda at, by=by: by[at], reverse=order.descending) + rest  # type: ignore[misc]
+        rows = sorted(known, key=by.__getitem__, reverse=order.descending) + rest
     return rows[: query.limit]
