@@ -55,8 +55,6 @@ class Candidate(msgspec.Struct, frozen=True):
     """Fields that rows are sorted or chosen by, and that are not asked for."""
     under: Under | None = None
     """The heading that the records wanted are under, where it is one of several."""
-    empty: frozenset[str] = frozenset()
-    """Columns of which a person said that no place has them."""
     lost: int = 0
     """Decisions about columns that mean nothing in this group."""
     guesses: dict[str, Match] | None = None
@@ -185,24 +183,20 @@ def _judged(
             inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
         )  # fmt: skip
         place = reader.places.setdefault((language, *map(id, (group, detail, *both))), place)
-        matches, empty, lost = _matched(query, (*fields, *hidden), place, decided)
+        matches, lost = _matched(query, (*fields, *hidden), place, decided)
         if detail and not any(match.view.detail for match in matches.values()):
             continue
         under = heading_of(query, offered)
         score = worth(query, group, (*fields, *hidden), matches, rank, serves_section(query, group, under))
-        found.append(
-            Candidate(group, tuple(fields), matches, tuple(both), score, place, detail, hidden, under, empty, lost)
-        )
+        found.append(Candidate(group, tuple(fields), matches, tuple(both), score, place, detail, hidden, under, lost))
     return found
 
 
 def _matched(
     query: Reading, fields: Sequence[Field], place: Place, decided: Sequence[Decision]
-) -> tuple[dict[str, Match], frozenset[str], int]:
-    """The best place for each field; the fields that a person left empty; how many decisions mean nothing here.
-
-    The fields that nothing was decided about are matched with the rest of the places.
-    """
+) -> tuple[dict[str, Match], int]:
+    """The best place for each field, and how many decisions mean nothing here. What nothing was decided about is
+    matched with the rest of the places."""
     pinned: dict[str, Match] = {}
     empty: set[str] = set()
     lost = 0
@@ -230,8 +224,7 @@ def _matched(
             pinned[field.name] = match
             guesses = None
     found = guesses or _guessed(query, fields, place, pinned, empty)
-    typed = {name: settled(match, place.language) for name, match in found.items()}
-    return typed, frozenset(empty), lost
+    return {name: settled(match, place.language) for name, match in found.items()}, lost
 
 
 def _guessed(
