@@ -158,6 +158,8 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
         return None  # nothing but its place on the page speaks for the one value
     example = example_score(field, view)
     total = 3.0 * name + value + 0.6 * view.coverage + 0.8 * made.share + 2.0 * example
+    if not view.slot.selector and any(isinstance(op, Search) for op in view.ops):
+        total -= 0.3  # rather out of a smaller place than out of the record
     total += place_score(field, view) + said_score(field, view) - view.cost - 0.25 * view.depth
     if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
         total += 0.5 * view.distinct
