@@ -207,7 +207,7 @@ def column_questions(
             continue
         empty = [_EMPTY] if before is not None else []
         shown = offers[: OPTIONS_AT_MOST - len(empty)]
-        restricts = any(one.column == field.name for one in (*query.filters, *query.order))
+        restricts = field.name in (*(one.column for one in query.filters), *(one.column for one in query.order))
         rows = [] if restricts else wanted_records(query, ranked[0], decisions)
         options = [
             option_of(offer, wanted_records(query, _with(ranked[0], offer), decisions) if restricts else rows)
