@@ -167,6 +167,9 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
         total -= 1.0  # it may be missing in a record or two, not in most
     if field.type == "text" and (name < 0.3 or "title" in wants) and len(texts) > 2 and len(view.counts) == 1:
         total -= 2.4  # "Agenda", "Read more": what all records say names none of them, and is a label
+    repeats = wants & {"brand", "category", "stock", "status", "region"}
+    if field.type == "text" and view.distinct < 0.15 and len(texts) > 4 and not repeats:
+        total -= 0.5
     return Match(field=field, view=view, made=made, score=total, name=name)
 
 
