@@ -7,9 +7,8 @@ they hold (after tag path clustering, Miao et al., WWW 2009, and the record dete
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise, takewhile
 
 import msgspec
@@ -36,8 +35,6 @@ class Candidate(msgspec.Struct):
 
     members: list[int]
     score: float
-    fields: int = 0
-    region: str = ""
     run: int = 0
     how: str = ""
 
@@ -45,13 +42,13 @@ class Candidate(msgspec.Struct):
 def find(tree: Tree) -> list[Candidate]:
     """Candidates of a page, best first, at most a few dozen, none a copy of another."""
     found: dict[tuple[int, ...], Candidate] = {}
-    suggested, links = _suggested(tree), _links(tree)
+    beside = _beside(tree)
     shapes: dict[int, frozenset[int]] = {}
     cores: dict[int, int] = {}
     for how, members in _groups(tree):
         for part in _clusters(tree, members, how, shapes):
-            part = _without_titles(tree, _without_adverts(tree, _without_suggested(part, suggested), links))
-            part = _completed(tree, _outermost(tree, part))
+            rest = [i for i in part if not beside[i]]
+            part = _outermost(tree, rest if len(rest) >= 0.6 * len(part) else part)
             if len(part) < 2:
                 continue
             cores.update((i, _core(tree, i)) for i in part if i not in cores)
@@ -70,59 +67,19 @@ def find(tree: Tree) -> list[Candidate]:
     return _without_inner(tree, _without_shifted(tree, out))[:_LIMIT]
 
 
-def _suggested(tree: Tree) -> list[tuple[int, int]]:
-    """Where on the page suggestions are ("You may also like"): begin and end of each block."""
-    found: list[tuple[int, int]] = []
-    for i, tag in enumerate(tree.tags):
-        if tag not in ("section", "div", "aside", "ul", "ol") or (found and i < found[-1][1]):
-            continue
-        if 0 < tree.size[i] < 0.5 * tree.size[0] and is_more(tree.elements[i]):
-            found.append((i, tree.end[i]))
-    return found
-
-
-def _without_suggested(members: list[int], blocks: list[tuple[int, int]]) -> list[int]:
-    """The members that are in no block of suggestions, where they are most of them."""
-    if not blocks:
-        return members
-    rest = [i for i in members if not any(start <= i < end for start, end in blocks)]
-    return rest if len(rest) > 0.5 * len(members) and len(rest) >= 2 else members
-
-
-def _without_adverts(tree: Tree, members: list[int], links: list[tuple[int, str]]) -> list[int]:
-    """The members that nobody paid for: not called so, and not leading to other sites where most do not."""
-    if len(members) < 4:
-        return members
-    hosts = []
-    for i in members:
-        start, stop = bisect_left(links, (i, "")), bisect_left(links, (tree.end[i], ""))
-        hosts.append({host for _, host in links[start:stop]})
-    count = Counter(host for found in hosts for host in found)
-    home, held = count.most_common(1)[0] if count else ("", 0)
-    rest = [
-        i
-        for i, found in zip(members, hosts, strict=True)
-        if not is_advert(tree.elements[i].get("class") or "")
-        and (held < 0.7 * len(members) or not found or home in found)
-    ]
-    return rest if len(rest) >= 0.6 * len(members) else members
-
-
-def _without_titles(tree: Tree, members: list[int]) -> list[int]:
-    """The members that are in no heading, where they are most of them: a box's title may be a link like its entries."""
-    rest = [i for i in members if not tree.titled[i]]
-    return rest if len(rest) >= 0.6 * len(members) else members
-
-
-def _links(tree: Tree) -> list[tuple[int, str]]:
-    """The links of a page with the hosts they lead to, "" where an address names none."""
-    found = []
-    for i, tag in enumerate(tree.tags):
-        href = tree.elements[i].get("href") if tag == "a" else None
-        if href and not href.startswith(("#", "javascript:", "mailto:", "tel:")):
-            found.append((i, href.partition("//")[2].partition("/")[0] if href.startswith(("http", "//")) else ""))
-    # Where all lead to one host the links tell nothing apart.
-    return found if len({host for _, host in found}) > 1 else []
+def _beside(tree: Tree) -> list[bool]:
+    """For each element whether it is beside the records of a list: in a heading, in an advert, or in a block of
+    suggestions ("You may also like")."""
+    out: list[bool] = []
+    for i, (tag, element) in enumerate(zip(tree.tags, tree.elements, strict=True)):
+        above = tree.parent[i]
+        suggests = tag in ("section", "div", "aside", "ul", "ol") and 0 < tree.size[i] < 0.5 * tree.size[0]
+        out.append(
+            (above >= 0 and (out[above] or tree.tags[above] in HEADINGS))
+            or is_advert(element.get("class") or "")
+            or (suggests and is_more(element))
+        )
+    return out
 
 
 def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
@@ -189,7 +146,7 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
     by_parent: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     by_class: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for i, tag in enumerate(tree.tags):
-        if (tag in _NOT_RECORDS and not (tag in ("b", "strong") and _begins_line(tree, i))) or i == 0:
+        if tag in _NOT_RECORDS or i == 0:
             continue
         if tree.size[i] == 0 and not _holds_value(tree, i):
             continue
@@ -209,18 +166,6 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
                 yield how, members
 
 
-def _begins_line(tree: Tree, i: int) -> bool:
-    """A bold text that lines of one box begin with, the rest of the line behind it: records without elements."""
-    element = tree.elements[i]
-    before = element.getprevious()
-    if not (element.tail or "").strip() or (before is not None and before.tag != "br"):
-        return False
-    lines = sum(1 for sibling in tree.elements[tree.parent[i]] if sibling.tag == "br")
-    return (
-        lines >= 3 and not ((before.tail if before is not None else tree.elements[tree.parent[i]].text) or "").strip()
-    )
-
-
 def _holds_value(tree: Tree, i: int) -> bool:
     return any(tree.tags[j] in ("img", "input", "meta") for j in range(i, min(tree.end[i], i + 30)))
 
@@ -237,29 +182,6 @@ def _outermost(tree: Tree, members: list[int]) -> list[int]:
         if not out or not tree.contains(out[-1], i):
             out.append(i)
     return out
-
-
-def _completed(tree: Tree, members: list[int]) -> list[int]:
-    """Adds elements that are where a member is due: records that lack a part fall out of their cluster, but where
-    a record is a run of siblings its place shows."""
-    if len(members) < 5:
-        return members
-    gap = run_of(tree, members)
-    if not gap:
-        return members
-    inside = set(members)
-    out = list(members)
-    for one, two in pairwise(members):
-        if tree.parent[one] != tree.parent[two]:
-            continue
-        between = []
-        for j in tree.behind(one):
-            if j >= two:
-                break
-            between.append(j)
-        if len(between) > gap and (len(between) + 1) % (gap + 1) == 0 and len(between) < 4 * (gap + 1):
-            out.extend(j for j in between[gap :: gap + 1] if tree.tags[j] == tree.tags[one] and j not in inside)
-    return sorted(out)
 
 
 def _core(tree: Tree, i: int) -> int:
@@ -322,9 +244,6 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
         elif len(leaders) < 12:
             leaders.append((shape, [i]))
     clusters = [found for _, found in leaders if len(found) >= 2]
-    if tree.tags[members[0]] == "a" and (files := _of_one_file_type(tree, members)):
-        clusters.append(files)
-        leaders.append((frozenset(), files))
     if len(leaders) == 1:
         return clusters
     out = [found for found in clusters if len(found) >= 3]
@@ -335,18 +254,6 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
         if how == "class" or listed or (largest >= 0.5 * len(members) and min(sizes) * 12 > max(sizes)):
             out.append(members)
     return out
-
-
-def _of_one_file_type(tree: Tree, members: list[int]) -> list[int]:
-    """The links that lead to files of the most common type, where most do and not all."""
-    kinds: defaultdict[str, list[int]] = defaultdict(list)
-    for i in members:
-        path = (tree.elements[i].get("href") or "").partition("?")[0].rpartition("/")[2]
-        kinds[path.rpartition(".")[2].lower() if "." in path else ""].append(i)
-    kind = max(kinds, key=lambda name: len(kinds[name]))
-    found = kinds[kind]
-    wanted = kind in ("pdf", "doc", "docx", "xls", "xlsx", "csv", "zip", "epub", "mp3")
-    return found if wanted and 0.6 * len(members) <= len(found) < len(members) else []
 
 
 def _likeness(one: frozenset[int], other: frozenset[int]) -> float:
@@ -360,53 +267,46 @@ def _likeness(one: frozenset[int], other: frozenset[int]) -> float:
 
 def weigh(tree: Tree, candidate: Candidate) -> None:
     """Sets a candidate's score, and what the score is made of."""
-    members = candidate.members
-    n = len(members)
+    members, n, tag = candidate.members, len(candidate.members), tree.tags[candidate.members[0]]
     sample = members if n <= 60 else [members[int(k * n / 60)] for k in range(60)]
-    slots: Counter[object] = Counter()
+    run = run_of(tree, members)
+    places: Counter[object] = Counter()
     texts: set[str] = set()
-    chars = 0
     for i in sample:
-        seen: set[object] = set()
-        rel: dict[int, tuple[str, ...]] = {i: ()}
-        for j in range(i, min(tree.end[i], i + 250)):
-            path = rel[j] if j == i else (*rel.get(tree.parent[j], ("?",)), tree.tags[j])
-            rel[j] = path
-            element = tree.elements[j]
-            if tree.own[j]:
-                seen.add((path[-3:], (element.get("class") or "")[:40], element.get("id") and 1))
-            if tree.tags[j] == "a" and element.get("href"):
-                seen.add((path[-3:], "href"))
-            elif tree.tags[j] == "img":
-                seen.add((path[-3:], "src"))
-        slots.update(seen)
-        chars += tree.size[i]
+        parts = (i, *islice(tree.behind(i), run))
+        places.update({place for step, j in enumerate(parts) for place in _places(tree, step, j)})
         links = [href for j in range(i, min(tree.end[i], i + 60)) if (href := tree.elements[j].get("href"))]
         texts.add(squeeze("".join(map(str, tree.elements[i].itertext())))[:120] + " ".join(links[:2]))
-    fields = sum(1 for count in slots.values() if count >= 0.5 * len(sample))
-    run = run_of(tree, members)
-    following = sum(tree.size[j] for i in sample for j in islice(tree.behind(i), run))
-    fields += _run_fields(tree, sample, run)
-    average = chars / len(sample)
-    distinct = len(texts) / len(sample)
-    share = (_total(tree, members) + following * n / len(sample)) / max(1, tree.size[0])
-    candidate.fields = fields
+    fields = sum(1 for count in places.values() if count >= 0.5 * len(sample))
+    average = sum(tree.size[i] for i in sample) / len(sample)
+    following = sum(tree.size[j] for i in sample for j in islice(tree.behind(i), run)) / len(sample)
+    share = (_total(tree, members) + following * n) / max(1, tree.size[0])
+    score = math.log(1 + n) * min(fields, 14) * math.log(2 + min(average, 600)) * (0.3 + min(share, 1.0))
+    score *= len(texts) / len(sample)
     candidate.run = run
-    candidate.region = tree.region(members[0])
-    score = math.log(1 + n) * min(fields, 14) * math.log(2 + min(average, 600)) * distinct * (0.3 + min(share, 1.0))
-    score *= SCENERY.get(candidate.region, 1.0)
+    score *= SCENERY.get(tree.region(members[0]), 1.0)
     if n == 2:
         score *= 0.4
-    if n <= 5 and sum(tree.end[i] - i for i in members) / n > 120:
-        score *= 0.2
-    if tree.tags[members[0]] in ("td", "th"):
+    if tag in ("td", "th"):
         score *= 0.4 if fields < 4 else 0.9  # a cell that holds several values is a record of its own
-    elif tree.tags[members[0]] in HEADINGS or tree.tags[members[0]] in ("span", "a", "p"):
+    elif tag in HEADINGS or tag in ("span", "a", "p"):
         score *= 0.7
-    if tree.tags[members[0]] == "table" and all(tree.tags[j] == "table" for j in members):
-        rows = sum(1 for i in sample for j in range(i, tree.end[i]) if tree.tags[j] == "tr") / len(sample)
-        score *= 1.0 if rows <= 3 else 0.4
+    elif tag == "table" and sum(tree.tags[i + 1 : tree.end[i]].count("tr") for i in sample) > 3 * len(sample):
+        score *= 0.4  # its rows are
     candidate.score = score
+
+
+def _places(tree: Tree, step: int, i: int) -> Iterator[object]:
+    """The places in an element where it holds a text, a link or a picture."""
+    paths: dict[int, tuple[str, ...]] = {}
+    for j in range(i, min(tree.end[i], i + 250)):
+        element, tag = tree.elements[j], tree.tags[j]
+        paths[j] = (*paths[tree.parent[j]], tag)[-3:] if j > i else ()
+        place = (step, *paths[j])
+        if tree.own[j]:
+            yield *place, (element.get("class") or "")[:40], bool(element.get("id"))
+        if (tag == "a" and element.get("href")) or tag == "img":
+            yield *place, "link"
 
 
 def run_of(tree: Tree, members: list[int]) -> int:
@@ -416,10 +316,3 @@ def run_of(tree: Tree, members: list[int]) -> int:
     gaps = Counter(len(list(siblings)) for siblings in between)
     gap, count = max(gaps.items(), key=lambda item: item[1], default=(0, 0))
     return gap if 1 <= gap <= 4 and count >= 0.6 * gaps.total() else 0
-
-
-def _run_fields(tree: Tree, sample: list[int], run: int) -> int:
-    parts = (part for i in sample for part in enumerate(islice(tree.behind(i), run)))
-    inside = ((step, k) for step, j in parts for k in range(j, min(tree.end[j], j + 60)))
-    slots = Counter((step, tree.tags[k], tree.depth[k]) for step, k in inside if tree.own[k])
-    return sum(1 for count in slots.values() if count >= 0.5 * len(sample))

@@ -55,13 +55,6 @@ def quotable(text: str) -> bool:
     return bool(text) and '"' not in text and "\\" not in text
 
 
-def quoted(value: str) -> str:
-    """An attribute value as written in a selector. Raises BadSelector where it would need escapes."""
-    if '"' in value or "\\" in value or "\n" in value:
-        raise BadSelector(value)
-    return f'"{value}"'
-
-
 def select(scope: Element, selector: str, *, xml: bool = False) -> list[Element]:
     """Elements below `scope` that match, in document order, as `Tag.select` gives them.
 
@@ -123,17 +116,13 @@ def _before(tag: str, count: int, *, exactly: bool = False) -> str:
 
 @dataclass
 class _Compound:
+    """A node test of XPath with its conditions."""
+
     node: str = "*"
     tests: list[str] = field(default_factory=list)
 
-    def predicates(self) -> str:
-        return "".join(f"[{test}]" for test in self.tests)
-
-    def typed(self) -> str:
-        """The tag that positions are counted among. Raises BadSelector where none is given."""
-        if self.node == "*":
-            raise BadSelector("nth-of-type needs a tag")
-        return self.node
+    def __str__(self) -> str:
+        return self.node + "".join(f"[{test}]" for test in self.tests)
 
 
 class _Parser:
@@ -151,8 +140,7 @@ class _Parser:
             return "self::node()" + self._forward(self._chain(leading=True))
         chain = self._chain()
         axis = "descendant::" if scoped else "descendant-or-self::"
-        target = chain[-1][1]
-        return f"{axis}{target.node}{target.predicates()}{self._backward(chain)}"
+        return f"{axis}{chain[-1][1]}{self._backward(chain)}"
 
     def _chain(self, leading: bool = False, until: str = "") -> list[tuple[str, _Compound]]:
         chain: list[tuple[str, _Compound]] = []
@@ -182,58 +170,53 @@ class _Parser:
         return chain
 
     def _simple(self, match: re.Match[str], into: _Compound) -> None:
-        if (name := match["type"]) is not None:
-            if "|" in name:
-                prefix, _, local = name.partition("|")
+        kind = match.lastgroup or ""
+        name: str = match[kind]
+        if kind == "type":
+            prefix, bar, local = name.rpartition("|")
+            if bar:
                 into.tests.append(f"name() = {_literal(f'{prefix}:{local}')}")
-            elif name != "*":
-                if self.xml:
-                    into.tests.append(f"local-name() = {_literal(name)}")
-                else:
-                    into.node = name
-        elif (name := match["id"]) is not None:
+            elif name != "*" and self.xml:
+                into.tests.append(f"local-name() = {_literal(name)}")
+            else:
+                into.node = name
+        elif kind == "id":
             into.tests.append(f"@id = {_literal(name)}")
-        elif (name := match["cls"]) is not None:
-            word = _literal(f" {name} ")
+        elif kind == "cls":
             # The plain test comes first: it is cheap and rules out nearly everything.
-            into.tests.append(
-                f"contains(@class, {_literal(name)}) and contains(concat(' ', normalize-space(@class), ' '), {word})"
-            )
-        elif (name := match["attr"]) is not None:
-            into.tests.append(_attribute(name, match["op"], match["val"]))
-        elif (count := match["nth"]) is not None:
-            into.tests.append(_before(into.typed(), int(count) - 1, exactly=True))
-        elif (count := match["from"]) is not None:
-            into.tests.append(_before(into.typed(), int(count) - 1))
-        elif (name := match["own"]) is not None:
+            into.tests.append(f"contains(@class, {_literal(name)}) and {_has_word('@class', name)}")
+        elif kind in ("attr", "val"):
+            into.tests.append(_attribute(match["attr"], match["op"], match["val"]))
+        elif kind in ("nth", "from"):
+            if into.node == "*":
+                raise BadSelector("nth-of-type needs a tag")
+            into.tests.append(_before(into.node, int(name) - 1, exactly=kind == "nth"))
+        elif kind == "own":
             into.tests.append(f"text()[contains(., {_literal(name)})]")
         else:
-            self._function(match["func"], into)
-
-    def _function(self, name: str, into: _Compound) -> None:
-        if name == "has":
-            chain = self._chain(leading=True, until=")")
-            into.tests.append(f".{self._forward(chain)}")
-        else:
-            chain = self._chain(until=")")
-            if chain[0][0]:
+            chain = self._chain(leading=name == "has", until=")")
+            self.at += 1
+            if name == "not" and chain[0][0]:
                 raise BadSelector(self.text)
-            last = chain[-1][1]
-            into.tests.append(f"not(self::{last.node}{last.predicates()}{self._backward(chain)})")
-        self.at += 1
+            backward = f"not(self::{chain[-1][1]}{self._backward(chain)})"
+            into.tests.append(f".{self._forward(chain)}" if name == "has" else backward)
 
     @staticmethod
     def _forward(chain: list[tuple[str, _Compound]]) -> str:
         axes = {">": "/child::", "+": "/following-sibling::*[1]/self::", "~": "/following-sibling::"}
-        return "".join(axes.get(comb, "/descendant::") + c.node + c.predicates() for comb, c in chain)
+        return "".join(f"{axes.get(combinator, '/descendant::')}{compound}" for combinator, compound in chain)
 
     @staticmethod
     def _backward(chain: list[tuple[str, _Compound]]) -> str:
         axes = {">": "parent::", "+": "preceding-sibling::*[1]/self::", "~": "preceding-sibling::"}
         test = ""
-        for (_, left), (comb, _) in pairwise(chain):
-            test = f"[{axes.get(comb, 'ancestor::')}{left.node}{left.predicates()}{test}]"
+        for (_, left), (combinator, _) in pairwise(chain):
+            test = f"[{axes.get(combinator, 'ancestor::')}{left}{test}]"
         return test
+
+
+def _has_word(node: str, word: str) -> str:
+    return f"contains(concat(' ', normalize-space({node}), ' '), {_literal(f' {word} ')})"
 
 
 def _attribute(name: str, op: str | None, value: str | None) -> str:
@@ -245,7 +228,7 @@ def _attribute(name: str, op: str | None, value: str | None) -> str:
         "=": f"{node} = {literal}",
         "^=": f"starts-with({node}, {literal})",
         "*=": f"contains({node}, {literal})",
-        "~=": f"contains(concat(' ', normalize-space({node}), ' '), {_literal(f' {value} ')})",
+        "~=": _has_word(node, value),
         "$=": f"substring({node}, string-length({node}) - {len(value) - 1}) = {literal}",
     }[op]
 

@@ -33,10 +33,8 @@ _KINDS = {
 _FORMS = {
     "": "",
     "run": ", each record is a match with all its following siblings up to the next match{until}, put in a box",
-    "columns": ", each column after the first is a record: make a tr of its cells as td",
     "text": ", each line that says something is a record: make a tr of td, cut at the places {cuts}, then its links",
     "blocks": ", what is between blank lines is a record: make a tr with a td for each line, then its links",
-    "breaks": ", each record is what is between two line breaks",
 }
 
 
@@ -128,7 +126,7 @@ def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: s
     """Of a `rival` of the group that ranks first, the places are shown that a column may be in, and a few others."""
     where = f" in {group.source}" if group.source else ""
     context = f", under {group.context[:80]!r}" if group.context else ""
-    skip = f", leaving out {', '.join(group.skip)}" if group.skip else ""
+    skip = ", leaving out {} at the start and {} at the end".format(*group.skip) if any(group.skip) else ""
     form = _FORMS[group.form].format(until=f" or {group.until}" if group.until else "", cuts=list(group.cuts))
     chosen = f"select {group.selector!r}{form}{skip}"
     if not budget.add(f"{title}: {group.count} {_KINDS[group.kind]}{where}, {chosen}{context}"):

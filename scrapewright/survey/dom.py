@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from lxml import etree
 
-from scrapewright.query.lexicon import tokens
+from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.query.lexicon import word_set as word_set
 
 Element = etree._Element
@@ -42,24 +42,12 @@ _STATE = word_set(
     "row-even row-odd first-child last-child"
 )
 _LAYS_OUT = word_set(
-    "col row span offset order w h m p mt mb ml mr mx my pt pb pl pr px py g gap grid flex d float pull push text "
+    "col row span offset order w h p mt mb ml mr mx my pt pb pl pr px py g gap grid flex d float pull push text "
     "font bg border rounded shadow align justify items self block inline table container wrapper wrap inner outer "
-    "position relative absolute overflow leading tracking space divide z opacity cursor u o l min max visible hidden "
+    "position relative absolute overflow leading tracking space divide z opacity cursor u l min max visible hidden "
     "sm md lg xl xs large small medium desktop mobile tablet size btn button clickable no has fs fw lh"
 )
 """What a class begins with that says how its element is laid out or looks."""
-_HOW = word_set(
-    "active all animation around auto base baseline between big black block blue bold bolder border bordered bottom "
-    "box capitalize cell center centered centre circle col color cols column columns condensed container content dark "
-    "darker danger decoration default desktop ellipsis end evenly fill fixed flex fluid focus full gap gray green "
-    "grey grid group grow gutter gutters half heavy height hidden hover huge icon image img info inherit inline inner "
-    "italic item items js large lazy left light lighter lightest link lowercase margin middle mobile muted narrow "
-    "none normal nowrap only orange outer outline padding phone primary print quarter radius red responsive reverse "
-    "right rounded row rows screen scroll secondary semibold shadow short shrink size small start static sticky "
-    "stretch striped style success tablet tall text thin third tiny top transition transparent truncate underline "
-    "uppercase visible warning white wide width wrap wrapped wrapper xxl yellow"
-)
-"""What it goes on with: "grid-wide" says how, "grid-price" what."""
 _PLAIN = word_set("text size order position offset table button")
 _HASHED = re.compile(
     r"^(?:css|sc|jss|emotion|styled|svelte|astro|ng|v|data-v)-?[\w-]*\d[\w-]*$|^_?[A-Za-z0-9]{0,3}\d[A-Za-z0-9]*[a-z]\d|"
@@ -134,13 +122,9 @@ def module_of(name: str) -> str:
 
 
 def _is_utility(name: str) -> bool:
-    """Whether a class says how its element looks, and not what it is: "col-md-6", "text-muted"."""
+    """Whether a class says how its element looks, and not what it is: "col-md-6", "text-muted"; "text-title" does."""
     head, *rest = re.split("[-_]+", name)
-    return (
-        name not in _PLAIN
-        and head in _LAYS_OUT
-        and all(len(word) <= 2 or word in _HOW or _DIGIT.search(word) for word in rest)
-    )
+    return name not in _PLAIN and head in _LAYS_OUT and not concepts_of(rest[-1:])
 
 
 def stable_classes(element: Element) -> tuple[str, ...]:
@@ -170,8 +154,6 @@ class Tree:
         self.path: list[int] = []
         self.tags: list[str] = []
         self.own: list[int] = []
-        self.titled: list[bool] = []
-        """Whether an element is in a heading."""
         self.position: dict[Element, int] = {}
         self.selected: dict[str, list[Element]] = {}
         """What selectors were found to select, kept by `css.selected`."""
@@ -195,7 +177,6 @@ class Tree:
             self.tags.append(tag)
             self.path.append(paths.setdefault((self.path[parent] if stack else -1, tag), len(paths)))
             self.own.append(_own_size(element))
-            self.titled.append(bool(stack) and (self.titled[parent] or self.tags[parent] in HEADINGS))
             stack.append(i)
         self.size = self._summed(self.own)
         self.linked = self._summed([self.size[i] if tag == "a" else 0 for i, tag in enumerate(self.tags)])

@@ -91,12 +91,9 @@ def _found(document: Document, group: Group) -> list[Any]:
         if group.kind == "feed":
             return css.select_all(document.root, group.selector, xml=True)
         records = forms.records(document.root, group)
-        rules = (rule for rule in group.skip if rule[0] not in ":-" or not rule[1:].isdecimal())
-        drop = {element for rule in rules for element in css.select_all(document.root, rule)}
     except css.UNREADABLE:
         return []
-    kept = [record for record in records if record not in drop]
-    return (tables.unspanned(kept) or kept) if group.spans and kept else kept
+    return (tables.unspanned(records) or records) if group.spans and records else records
 
 
 def _sources(document: Document, group: Group) -> list[Any]:

@@ -1,39 +1,33 @@
-"""Groups whose records no element holds: runs of siblings, columns of a turned table, lines of a text."""
+"""Groups whose records no element holds: runs of siblings, lines of a text."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import candidates, css, forms, locate, records, slots, tables
+from scrapewright.survey import candidates, css, forms, locate, records, slots
 from scrapewright.survey.candidates import run_of
 from scrapewright.survey.dom import FRAME, HEADINGS, Element, Tree, stable_classes, text_of, word_set
 from scrapewright.survey.model import Group
 
 Found = tuple[Group, list[int]]
 
-_BOXES = frozenset(("p", "div", "td", "font", "center", "blockquote", "section", "address"))
-_BLOCKS = frozenset(("p", "div", "table", "ul", "ol", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "form"))
-_MARKS = re.compile(r"[-–—|·•:;,(/](?=\s)|(?<=\s)\(")
 LEAST_LINES = 4
 MAX_LINE = 160
-MAX_BOXES = 4
 MAX_TEXTS = 3
-MAX_TABLES = 6
 
 
 def groups(tree: Tree) -> list[Found]:
     """The groups of a page in every form, each with the positions of what it selects."""
-    return [*_runs(tree), *_turned(tree), *_texts(tree), *_broken(tree)]
+    return [*_runs(tree), *_texts(tree)]
 
 
 def boxes_of(root: Element) -> list[Element]:
-    """A box for each turned table, preformatted text and set of runs of a document, with its records as elements."""
+    """A box for each preformatted text and set of runs of a document, with its records as elements."""
     made = []
     body = root.find("body")
     if body is not None:
@@ -41,9 +35,6 @@ def boxes_of(root: Element) -> list[Element]:
         for run in runs_of(tree, even=True):
             ends = css.select_all(root, run.until) if run.until else []
             made.append(forms.runs([tree.elements[i] for i in run.starts], ends))
-    for table in list(root.iter("table"))[:MAX_TABLES]:
-        if rows := tables.rows_turned(table):
-            made.append(forms.columns(rows))
     for text in list(root.iter("pre"))[:MAX_TEXTS]:
         listing = forms.listing_of(text)
         if listing is not None:
@@ -61,15 +52,6 @@ def _runs(tree: Tree) -> Iterator[Found]:
         yield from _made(tree, Group(f"r{number}", "list", "", 0, form="run", until=run.until), run.starts, run.ends)
 
 
-def _turned(tree: Tree) -> Iterator[Found]:
-    found = [element for element, tag in zip(tree.elements, tree.tags, strict=True) if tag == "table"]
-    for number, table in enumerate(found[:MAX_TABLES]):
-        if rows := tables.rows_turned(table):
-            group = Group(f"c{number}", "table", "", 0, form="columns")
-            positions = [tree.position[row] for row in rows]
-            yield from _made(tree, group, positions, headers=tables.headings_of(rows))
-
-
 def _texts(tree: Tree) -> Iterator[Found]:
     texts = [element for element, tag in zip(tree.elements, tree.tags, strict=True) if tag == "pre"]
     for number, text in enumerate(texts[:MAX_TEXTS]):
@@ -79,15 +61,10 @@ def _texts(tree: Tree) -> Iterator[Found]:
         if few and _is_of_blocks(text, lines):
             yield from _made(tree, Group(f"t{number}", "table", "", 0, form="blocks"), at)
         if listing is not None:
-            skip = _ends(listing.head, listing.tail)
+            skip = (listing.head, listing.tail)
             group = Group(f"t{number}", "table", "", 0, form="text", cuts=listing.cuts, skip=skip)
             headers = {f"td:{n}": name for n, name in enumerate(listing.headings, 1) if name}
             yield from _made(tree, group, at, headers=headers)
-
-
-def _ends(head: int, tail: int) -> tuple[str, ...]:
-    """So many records at both ends that are none, as a group's `skip` says it."""
-    return (*([f":{head}"] if head else []), *([f"-{tail}"] if tail else []))
 
 
 def _is_of_blocks(text: Element, lines: Sequence[str]) -> bool:
@@ -100,59 +77,21 @@ def _is_of_blocks(text: Element, lines: Sequence[str]) -> bool:
     return sum(any(c.isdigit() for c in first) for first in firsts) >= 0.8 * len(firsts)
 
 
-def _broken(tree: Tree) -> Iterator[Found]:
-    """Boxes whose lines, parted by breaks alone, are alike."""
-    tried = 0
-    for i, tag in enumerate(tree.tags):
-        if tag not in _BOXES or tree.size[i] < 40 or tried >= MAX_BOXES:
-            continue
-        breaks = sum(1 for j in tree.children(i) if tree.tags[j] == "br")
-        if breaks < LEAST_LINES - 1 or any(tree.tags[j] in _BLOCKS for j in range(i + 1, tree.end[i])):
-            continue
-        tried += 1
-        shapes = [_line_shape(piece) for piece in forms.pieces(tree.elements[i])]
-        shape, count = Counter(shapes).most_common(1)[0] if shapes else ("", 0)
-        if not shape or count < LEAST_LINES:
-            continue
-        head = shapes.index(shape)
-        tail = shapes[::-1].index(shape)
-        if count >= len(shapes) - head - tail:
-            yield from _made(tree, Group(f"b{tried}", "list", "", 0, form="breaks", skip=_ends(head, tail)), [i])
-
-
-def _line_shape(piece: Element) -> str:
-    """A line's tags and the marks between its values; empty for a line that is one value or prose."""
-    text = text_of(piece)
-    tags = " ".join(str(element.tag) for element in piece.iterdescendants())
-    marks = "".join(_MARKS.findall(text))
-    return f"{tags} {marks}".strip() if len(text) <= 160 else ""
-
-
 def _made(
     tree: Tree, form: Group, positions: Sequence[int], ends: Sequence[int] = (), headers: Mapping[str, str] = {}
 ) -> Iterator[Found]:
     """The group of a form that is made of the elements at these positions, with its records' slots, score and
     surroundings; none where no selector finds just these elements, or no value is in the records."""
     located = locate.locate(tree, [tree.elements[i] for i in positions])
-    if located is None or not located.exact:
+    if located is None or len(located[1]) > len(positions):
         return
-    group = msgspec.structs.replace(form, selector=located.selector)
+    group = msgspec.structs.replace(form, selector=located[0])
     made = forms.records(tree.elements[0], group)
     found = slots.build(made[: records.MAX_RECORDS], headers=headers) if len(made) > 1 else ()
     if not found:
         return
-    section, slot = records.section_of(tree, positions, ends=ends) if ends else ("", None)
-    group = msgspec.structs.replace(
-        group,
-        count=len(made),
-        slots=(*found, *filter(None, (slot, records.when_of(tree, positions, slot) if ends else None))),
-        score=_score(tree, made, positions[0]),
-        headings=records.headings_of(tree, positions[0]),
-        region=tree.region(positions[0]),
-        sample=records.sample_of(made[min(1, len(made) - 1)]),
-        section=section,
-    )
-    yield group, list(positions)
+    group = msgspec.structs.replace(group, count=len(made), slots=found, score=_score(tree, made, positions[0]))
+    yield records.surrounded(tree, group, made, positions, ends), list(positions)
 
 
 def _score(tree: Tree, made: Sequence[Element], first: int) -> float:
@@ -183,22 +122,35 @@ class Run(msgspec.Struct, frozen=True):
     until: str
 
 
+class _Span(msgspec.Struct, frozen=True):
+    """What follows a start: the elements, the size of their text, and whether text is between them."""
+
+    members: list[int]
+    size: int
+    loose: bool
+
+
 def runs_of(tree: Tree, even: bool = False) -> list[Run]:
     """Runs that a page may hold, those that hold most text first. `even`: also those of as many elements each."""
-    found: dict[tuple[int, ...], float] = {}
-    for starts in _starts(tree):
-        key = tuple(starts)
-        if len(starts) >= LEAST_RUNS and key not in found and _leads(tree, starts, even):
-            found[key] = sum(_after(tree, i, set(starts))[1] for i in starts)
+    found: dict[tuple[int, ...], list[_Span]] = {}
+    for starts in map(tuple, _starts(tree)):
+        if len(starts) >= LEAST_RUNS and starts not in found:
+            inside = set(starts)
+            spans = [_after(tree, i, inside) for i in starts]
+            if _leads(tree, starts, spans, even):
+                found[starts] = spans
     leaders = [starts for starts in found if not any(_is_shifted(tree, starts, other) for other in found)]
-    best = sorted(leaders, key=lambda starts: -found[starts])[:MAX_RUNS]
-    return [_run(tree, starts) for starts in best]
+    best = sorted(leaders, key=lambda starts: -sum(span.size for span in found[starts]))[:MAX_RUNS]
+    return [_run(tree, starts, found[starts]) for starts in best]
 
 
-def _run(tree: Tree, starts: tuple[int, ...]) -> Run:
-    spans = [_after(tree, i, set(starts))[0] for i in starts]
-    ends = tuple(tree.end[span[-1] if span else i] for i, span in zip(starts, spans, strict=True))
-    return Run(starts, ends, _until(tree, starts, spans))
+def _run(tree: Tree, starts: tuple[int, ...], spans: Sequence[_Span]) -> Run:
+    """What ends a record, but for the next one, are headings of a higher rank."""
+    ends = tuple(tree.end[span.members[-1] if span.members else i] for i, span in zip(starts, spans, strict=True))
+    inside = set(starts)
+    behind = ((i, j) for i, j in zip(starts, ends, strict=True) if j < len(tree) and j not in inside)
+    until = dict.fromkeys(tree.tags[j] for i, j in behind if tree.parent[j] == tree.parent[i])
+    return Run(starts, ends, ", ".join(until))
 
 
 def _is_shifted(tree: Tree, starts: tuple[int, ...], leaders: tuple[int, ...]) -> bool:
@@ -235,43 +187,25 @@ def _begins_line(tree: Tree, i: int) -> bool:
     return before.tag in ("br", "p", "hr", "div", "ul", "ol", "table", "dl") and not (before.tail or "").strip()
 
 
-def _leads(tree: Tree, starts: Sequence[int], even: bool) -> bool:
+def _leads(tree: Tree, starts: Sequence[int], spans: Sequence[_Span], even: bool) -> bool:
     """Whether most of them are followed by something of their own, and not by as many elements each (but if `even`)."""
-    inside = set(starts)
-    parents = Counter(tree.parent[i] for i in starts)
-    if len(starts) < 2 * len(parents):
+    if len(starts) < 2 * len({tree.parent[i] for i in starts}):
         return False
-    texts = {text_of(tree.elements[i]) for i in starts}
-    if len(texts) < 0.7 * len(starts):
+    if len({text_of(tree.elements[i]) for i in starts}) < 0.7 * len(starts):
         return False
-    spans = [_after(tree, i, inside) for i in starts]
-    if sum(1 for _, size, _ in spans if size) < 0.8 * len(starts):
+    if sum(span.size > 0 for span in spans) < 0.8 * len(starts):
         return False
-    loose = any(text for _, _, text in spans)
-    lengths = {len(members) for members, _, _ in spans}
-    return even or loose or len(lengths) > 1 or run_of(tree, list(starts)) == 0
+    uneven = any(span.loose for span in spans) or len({len(span.members) for span in spans}) > 1
+    return even or uneven or run_of(tree, list(starts)) == 0
 
 
-def _after(tree: Tree, i: int, starts: set[int]) -> tuple[list[int], int, bool]:
-    """The siblings behind a start up to the next one (or a heading above it in rank), the size of their text, and
-    whether text is between them that no element holds."""
-    members: list[int] = []
-    for j in tree.behind(i):
-        if j in starts or _outranks(tree.tags[j], tree.tags[i]):
-            break
-        members.append(j)
+def _after(tree: Tree, i: int, starts: set[int]) -> _Span:
+    """What is behind a start up to the next one (or a heading above it in rank)."""
+    members = list(takewhile(lambda j: not (j in starts or _outranks(tree.tags[j], tree.tags[i])), tree.behind(i)))
     loose = sum(len((tree.elements[j].tail or "").strip()) for j in (i, *members))
-    return members, loose + sum(tree.size[j] for j in members), loose > 0
+    return _Span(members, loose + sum(tree.size[j] for j in members), loose > 0)
 
 
 def _outranks(tag: str, start: str) -> bool:
     """A heading that ends what began with another: one above it in rank, any where the start is no heading."""
     return tag in HEADINGS and (start not in HEADINGS or tag < start)
-
-
-def _until(tree: Tree, starts: Sequence[int], spans: Sequence[Sequence[int]]) -> str:
-    """A selector of the siblings that end a record: headings of a higher rank."""
-    inside = set(starts)
-    after = ((tree.end[members[-1] if members else i], i) for i, members in zip(starts, spans, strict=True))
-    ends = [tree.tags[j] for j, i in after if j < len(tree) and tree.parent[j] == tree.parent[i] and j not in inside]
-    return ", ".join(dict.fromkeys(ends))

@@ -1,4 +1,4 @@
-"""Records that no element holds: runs of siblings, columns of a table, lines of a text.
+"""Records that no element holds: runs of siblings, lines of a text.
 
 Each form makes elements of what was selected, so that slots are found and read in them as in any record. The generated
 program does the same with BeautifulSoup (programmers.rules.helpers).
@@ -15,9 +15,8 @@ import msgspec
 from lxml import etree
 
 from scrapewright.survey import css
-from scrapewright.survey.dom import Element, squeeze, text_of
+from scrapewright.survey.dom import Element, squeeze
 from scrapewright.survey.model import Group
-from scrapewright.survey.tables import cells_of
 
 _WORD = re.compile(r"[^\W_]")
 
@@ -27,19 +26,15 @@ def records(root: Element, group: Group) -> list[Element]:
     found = css.select_all(root, group.selector)
     if group.form == "run":
         made = runs(found, css.select_all(root, group.until) if group.until else ())
-    elif group.form == "columns":
-        made = columns(found)
-    else:
+    elif group.form:
         of_one: dict[str, Callable[[Element], list[Element]]] = {
-            "text": lambda text: rows_of_text(text, group.cuts), "blocks": blocks_of, "breaks": pieces,
+            "text": lambda text: rows_of_text(text, group.cuts), "blocks": blocks_of,
         }  # fmt: skip
-        made = [row for one in found for row in of_one[group.form](one)] if group.form else found
-    for rule in group.skip:
-        if re.fullmatch(r":\d+", rule):
-            made = made[int(rule[1:]) :]
-        elif re.fullmatch(r"-\d+", rule):
-            made = made[: int(rule)]
-    return made
+        made = [row for one in found for row in of_one[group.form](one)]
+    else:
+        made = found
+    head, tail = group.skip
+    return made[head : len(made) - tail]
 
 
 def headers(group: Group) -> dict[str, str]:
@@ -61,22 +56,6 @@ def runs(starts: Sequence[Element], ends: Sequence[Element] = ()) -> list[Elemen
             box.append(deepcopy(sibling))
         boxes.append(box)
     return boxes
-
-
-def columns(rows: Sequence[Element]) -> list[Element]:
-    """For each column after the first a row of its cells, those of the rows that have a cell in every column."""
-    cells = [cells_of(row) for row in rows]
-    width = max(map(len, cells), default=0)
-    made = []
-    for number in range(1, width):
-        record = etree.Element("tr")
-        for row in cells:
-            if len(row) == width:
-                cell = deepcopy(row[number])
-                cell.tag, cell.tail = "td", None
-                record.append(cell)
-        made.append(record)
-    return made
 
 
 def _lines(text: Element) -> Iterator[tuple[str, list[Element]]]:
@@ -143,22 +122,6 @@ def rows_of_text(text: Element, cuts: Sequence[int]) -> list[Element]:
     """A row for each line: a cell from each cut to the next, then copies of the line's links."""
     columns = [slice(*ends) for ends in zip(cuts, [*cuts[1:], None], strict=True)]
     return [_row([line[column].strip() for column in columns], links) for line, links in lines_of(text)]
-
-
-def pieces(box: Element) -> list[Element]:
-    """The text between the line breaks of a box, each in a tag of its own, without empty pieces."""
-    made: list[Element] = []
-    piece = etree.Element("p")
-    piece.text = box.text
-    for child in box:
-        if child.tag == "br":
-            made.append(piece)
-            piece = etree.Element("p")
-            piece.text = child.tail
-        else:
-            piece.append(deepcopy(child))
-    made.append(piece)
-    return [piece for piece in made if _WORD.search(text_of(piece))]
 
 
 # Tables written as preformatted text: where their columns begin, and which lines are records.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
-
-import msgspec
+from itertools import combinations, takewhile
 
 from scrapewright.survey import css, tables
 from scrapewright.survey.dom import Element, Tree, classes_of, module_of, shared_start, stability
@@ -19,16 +17,9 @@ _PRESENT = (
 """Attributes that tell the elements that have them from others, whatever their values."""
 
 
-class Located(msgspec.Struct, frozen=True):
-    """A selector, what it selects, and whether that is exactly the set that was asked for."""
-
-    selector: str
-    members: list[Element]
-    exact: bool
-
-
-def locate(tree: Tree, wanted: Sequence[Element]) -> Located | None:
-    """The most robust selector that selects exactly `wanted`, else the nearest one. None where nothing is near."""
+def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] | None:
+    """The most robust selector that selects exactly `wanted`, else the nearest one, and what it selects. None where
+    nothing is near."""
     target = set(wanted)
     best: tuple[float, str] | None = None
     near: list[tuple[float, str, list[Element]]] = []
@@ -46,19 +37,15 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> Located | None:
     near.sort(key=lambda item: item[0])
     for _, selector, found in near[:4] if best is None or best[0] >= 1.0 else ():
         extra = [element for element in found if element not in target]
-        for refined in _refinements(selector, wanted, extra):
-            cost = fragility(refined) + 0.3
-            if (best is None or cost < best[0]) and set(_select(tree, refined)) == target:
-                best = cost, refined
-                break
+        refined = ((fragility(one) + 0.3, one) for one in _refinements(selector, wanted, extra))
+        cheaper = (one for one in refined if best is None or one[0] < best[0])
+        best = next((one for one in cheaper if set(_select(tree, one[1])) == target), best)
         if best is not None:
             break
     exact = best[1] if best else next((path for path in _paths(wanted) if set(_select(tree, path)) == target), "")
     if exact:
-        return Located(exact, _select(tree, exact), True)
-    if near and len(near[0][2]) <= len(target) * 1.5 + 1:
-        return Located(near[0][1], near[0][2], False)
-    return None
+        return exact, _select(tree, exact)
+    return near[0][1:] if near and len(near[0][2]) <= len(target) * 1.5 + 1 else None
 
 
 def _select(tree: Tree, selector: str) -> list[Element]:
@@ -78,11 +65,8 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
     """Compounds that all the elements match, most telling first."""
     tag = str(elements[0].tag)
     names = [name for name in _common_classes(elements) if stability(name)]
-    for name in names:
-        yield f"{tag}.{name}"
-    for k, one in enumerate(names[:3]):
-        for two in names[k + 1 : 4]:
-            yield f"{tag}.{one}.{two}"
+    yield from (f"{tag}.{name}" for name in names)
+    yield from (f"{tag}.{one}.{two}" for one, two in combinations(names[:4], 2))
     for attr in ("itemtype", "itemprop", "data-testid", "typeof", "data-component", "role"):
         value = elements[0].get(attr)
         if value and '"' not in value and all(element.get(attr) == value for element in elements):
@@ -90,9 +74,6 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
     for attr in _PRESENT:
         if all(element.get(attr) is not None for element in elements):
             yield f"{tag}[{attr}]"
-    ends = {(element.get("href") or "").rpartition(".")[2] for element in elements} if tag == "a" else set()
-    if len(ends) == 1 and (end := ends.pop()).isalnum() and len(end) <= 4:
-        yield f'a[href$=".{end}"]'
     stem = _id_stem([element.get("id") or "" for element in elements])
     if stem:
         yield f'{tag}[id^="{stem}"]'

@@ -14,7 +14,7 @@ T = TypeVar("T")
 _STEPS = re.compile(r"(?:\+ )*(?:\+$)?")
 SAMPLE_AT_MOST = 6_000
 """Characters of a record that are kept as on the page."""
-Form = Literal["", "run", "columns", "text", "blocks", "breaks"]
+Form = Literal["", "run", "text", "blocks"]
 PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "login", "error"]
 
 
@@ -98,7 +98,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     `source` says where the JSON is: a CSS selector of a script that holds nothing else, "ld+json", "body" (the page
     is JSON), "var NAME" (an assignment in a script), or "url URL" (an answer of the endpoint in `Survey.apis`). Where
     `source` is empty the selectors are CSS.
-    `skip` are CSS selectors (or leading row counts as ":n") of members that are not records.
+    `skip`: so many records at the start and at the end are none.
     """
 
     id: str
@@ -108,7 +108,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     slots: tuple[Slot, ...] = ()
     score: float = 0.0
     source: str = ""
-    skip: tuple[str, ...] = ()
+    skip: tuple[int, int] = (0, 0)
     headings: tuple[str, ...] = ()
     """What the group is under, the nearest first: its caption or label, the heading above it, those above that one."""
     region: str = ""
@@ -123,11 +123,9 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     form: Form = ""
     """How the selected elements become records, in which the slots are selected (see survey.forms).
 
-    "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. columns:
-    they are a table's rows, and each column after the first makes a record of td cells. text: their lines, each a row
-    of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what is between their
-    blank lines, each a row of td cells, one a line, and its links. breaks: what is between their
-    line breaks. `skip` counts those records.
+    "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. text:
+    their lines, each a row of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what
+    is between their blank lines, each a row of td cells, one a line, and its links.
     """
     until: str = ""
     cuts: tuple[int, ...] = ()

@@ -35,7 +35,7 @@ def listed_in(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
             if not 1 < len(items) <= MOST_ITEMS or tree.size[i] > MOST_ITEMS * MAX_VALUE // 4:
                 continue
             label, kinds = context_of(tree, i), [items, *([linked] if (linked := _linked(items)) else [])]
-        elif (label := label_before(element)) and (items := _several(element) or _row(element)):
+        elif (label := label_before(element)) and (items := _labelled(element)):
             kinds = [items]
         else:
             continue
@@ -67,33 +67,25 @@ def _linked(items: Sequence[Element]) -> list[Element]:
     return found if any(text_of(link) != text_of(item) for link, item in zip(found, items, strict=True)) else []
 
 
-def _row(first: Element) -> list[Element]:
-    """An element behind a label and all that follow it in its box, where these are of its kind with marks between:
-    "Authors: <a>A. Roe</a>, <a>B. Poe</a>"; [] where something else follows."""
-    items = [first, *first.itersiblings()]
-    if not 1 < len(items) <= MOST_ITEMS or {item.tag for item in items} != {first.tag} or first.tag not in _IN_LINE:
+def _labelled(first: Element) -> list[Element]:
+    """The elements of one kind that are behind a label, with nothing but marks between them: those that all of the
+    first one's text is in, or it and all that follow it in its box. "Authors: <a>A. Roe</a>, <a>B. Poe</a>"."""
+    row = [first, *first.itersiblings()]
+    between = [item.tail or "" for item in row[:-1]]
+    return _of_one_kind(list(first), [first.text, *(item.tail for item in first)]) or (
+        _of_one_kind(row, between) if all(text.strip() for text in between) else []
+    )
+
+
+def _of_one_kind(items: list[Element], between: Sequence[str | None]) -> list[Element]:
+    """The items where they are several short values of one tag, and what is between them only parts them; else []."""
+    if not 1 < len(items) <= MOST_ITEMS or items[0].tag not in _VALUES or len({item.tag for item in items}) > 1:
         return []
-    between = [(item.tail or "").strip(" \t\r\n\u00a0") for item in items[:-1]]
-    plain = all(0 < len(text_of(item)) <= _LONGEST for item in items)
-    return items if plain and all(len(text) > 0 and not text.strip(_BETWEEN) for text in between) else []
+    plain = all(0 < len(text_of(item)) <= _LONGEST and not label_inside(item) for item in items)
+    return items if plain and not any((text or "").strip(_BETWEEN) for text in between) else []
 
 
-_IN_LINE = frozenset(("a", "span", "em", "i", "b", "strong"))
-
-
-def _several(box: Element) -> list[Element]:
-    """The elements of one kind that all of a box's text is in, but for what is between them; [] where it is made
-    otherwise."""
-    items = list(box)
-    if not 1 < len(items) <= MOST_ITEMS or len({item.tag for item in items}) > 1 or items[0].tag not in _VALUES:
-        return []
-    loose = (box.text, *(item.tail for item in items))
-    texts = list(map(text_of, items))
-    plain = all(0 < len(text) <= _LONGEST for text in texts) and not any(map(label_inside, items))
-    return items if plain and not any((text or "").strip(_BETWEEN) for text in loose) else []
-
-
-_VALUES = ("a", "div", "p", "span", "b", "strong", "em", "i", "code")
+_VALUES = frozenset(("a", "div", "p", "span", "b", "strong", "em", "i", "code"))
 
 
 def _texts(items: Sequence[Element]) -> tuple[str, ...]:

@@ -104,15 +104,6 @@ def serve(query: Reading, group: Group) -> float:
     return sum(taken.values()) / len(query.fields)
 
 
-def about(query: Reading, group: Group) -> float:
-    """Whether the group's own words (heading, classes, source) name the query's subject: 0.0 to 1.0."""
-    found = _words(f"{group.context} {group.selector} {group.source}")
-    stems = [word.rstrip("s") for subject in query.subject for word in _words(subject)]
-    equal = {word.rstrip("s") for word in found}
-    named = (len(stem) >= 3 and (stem in equal or (len(stem) >= 4 and any(stem in w for w in found))) for stem in stems)
-    return 1.0 if any(named) else 0.0
-
-
 def heads(query: Reading, heading: str) -> bool:
     """Whether a heading has a word of the query's subject or of a column's name, and few others: "Episodes (8)". Of a
     column of titles it has none: above a record it is the title."""
@@ -155,7 +146,11 @@ def _value(query: Reading, group: Group, top: float) -> float:
     base = min(1.0, group.score / top) if group.score > 0 else 0.2
     if group.kind == "feed":
         base = 1.0
-    value = 0.55 * math.sqrt(base) + 1.6 * served + 0.25 * max(about(query, group), heads(query, group.context))
+    value = (
+        0.55 * math.sqrt(base)
+        + 1.6 * served
+        + 0.25 * any(heads(query, said) for said in (group.context, group.selector, group.source))
+    )
     headings = (*group.headings, *(text for slot in group.slots if slot.id == "section" for text in slot.samples))
     value += 0.5 * any(names_section(query, heading) for heading in headings)
     if query.single != single:

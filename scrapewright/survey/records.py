@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from itertools import takewhile
 
 import msgspec
 from lxml import etree
@@ -38,37 +37,53 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     located = locate.locate(tree, wanted)
     if located is None:
         return None
-    members, skip = (located.members, ()) if located.exact else _without(located.members, wanted)
+    selector, members = located
     positions = [tree.position[element] for element in members if element in tree.position]
     if not positions:
         return None
-    siblings = _siblings(tree, positions)
+    siblings = _following(members, run_of(tree, positions) if len(positions) > 2 else 0)
+    if not any(element is not None and text_of(element) for column in siblings for element in column):
+        siblings = []
     naming = tables.varying_head(members) if table else 0
-    if naming:
-        headers.pop(f"td:{naming}", None)
+    headers.pop(f"td:{naming}", None)
     whole = tables.unspanned(members) if table and not siblings else None
     found = slots.build(
         (whole or members)[:MAX_RECORDS], [column[:MAX_RECORDS] for column in siblings], headers=headers
     )
     if not found:
         return None
-    section, section_slot = section_of(tree, positions, f"th:nth-of-type({naming})" if naming else "")
-    found = (*found, *filter(None, (section_slot, when_of(tree, positions, section_slot))))
     group = Group(
         id=f"g{number}",
         kind="table" if table and (headers or len(tables.cells_of(members[0])) > 1) else "list",
-        selector=located.selector,
+        selector=selector,
         count=len(members),
         slots=found,
         score=round(candidate.score, 2),
-        skip=skip,
-        headings=headings_of(tree, positions[0], positions[-1]),
-        region=candidate.region,
-        sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
-        section=section,
         spans=whole is not None,
     )
-    return group, positions
+    known = f"th:nth-of-type({naming})" if naming else ""
+    return surrounded(tree, group, members, positions, known=known), positions
+
+
+def surrounded(
+    tree: Tree,
+    group: Group,
+    members: Sequence[Element],
+    positions: Sequence[int],
+    ends: Sequence[int] = (),
+    known: str = "",
+) -> Group:
+    """The group with what is around its records, and one of them as it is on the page."""
+    section, slot = section_of(tree, positions, ends, known)
+    when = when_of(tree, positions, slot) if len(positions) > 1 else None
+    return msgspec.structs.replace(
+        group,
+        slots=(*group.slots, *filter(None, (slot, when))),
+        headings=headings_of(tree, positions[0], positions[-1]),
+        region=tree.region(positions[0]),
+        sample=sample_of(members[min(1, len(members) - 1)]),
+        section=section,
+    )
 
 
 def over_two_pages(group: Group, first: Element, second: Element) -> Group | None:
@@ -80,13 +95,7 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     headers = forms.headers(group)
     if pages[0] and pages[0][0].tag == "tr" and not group.form:
         headers = tables.headers_of(pages[0])[0]
-    run = group.following
-    columns: list[list[Element | None]] = []
-    inside = set(members)
-    reached: list[Element | None] = list(members)
-    for _ in range(run):
-        reached = [_next(element, inside) for element in reached]
-        columns.append(reached)
+    columns = _following(members, group.following)
     if group.spans:
         members = [row for page in pages for row in tables.unspanned(page) or page]
     found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in columns], headers=headers)
@@ -96,37 +105,20 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     return msgspec.structs.replace(group, slots=(*found, *kept))
 
 
-def _next(element: Element | None, inside: set[Element]) -> Element | None:
-    after = stepped(element, 1) if element is not None else None
-    return after if after not in inside else None
+def _following(records: Sequence[Element], run: int) -> list[list[Element | None]]:
+    """The siblings that belong to each record, by distance; None where there is none or the next record begins."""
+    inside = set(records)
+    columns: list[list[Element | None]] = [[*records]]
+    for _ in range(run):
+        after = (stepped(element, 1) if element is not None else None for element in columns[-1])
+        columns.append([element if element not in inside else None for element in after])
+    return columns[1:]
 
 
 def sample_of(element: Element, limit: int = SAMPLE_AT_MOST) -> str:
     """Outer HTML of one record."""
     text: str = etree.tostring(element, encoding="unicode", method="html", with_tail=False)
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def _without(members: list[Element], wanted: Sequence[Element]) -> tuple[list[Element], tuple[str, ...]]:
-    """Members without the leading ones that are not records, and the skip that says so."""
-    good = set(wanted)
-    lead = next((number for number, member in enumerate(members) if member in good), len(members))
-    if lead and lead <= 3 and len({member.getparent() for member in members}) == 1:
-        return members[lead:], (f":{lead}",)
-    return members, ()
-
-
-def _siblings(tree: Tree, positions: list[int]) -> list[list[Element | None]]:
-    """The siblings that belong to each record, by distance."""
-    run = run_of(tree, positions)
-    if not run or len(positions) < 3:
-        return []
-    inside = set(positions)
-    columns: list[list[Element | None]] = [[None] * len(positions) for _ in range(run)]
-    for k, i in enumerate(positions):
-        for column, j in zip(columns, takewhile(lambda j: j not in inside, tree.behind(i)), strict=False):
-            column[k] = tree.elements[j]
-    return [column for column in columns if any(e is not None and text_of(e) for e in column)] and columns
 
 
 def _heading_before(tree: Tree, i: int) -> int:
@@ -166,7 +158,7 @@ def context_of(tree: Tree, i: int, last: int = -1) -> str:
 
 
 def section_of(
-    tree: Tree, positions: Sequence[int], known: str = "", ends: Sequence[int] = ()
+    tree: Tree, positions: Sequence[int], ends: Sequence[int] = (), known: str = ""
 ) -> tuple[str, Slot | None]:
     """A selector of the headings that the records are under, where there are several, and the slot it makes.
 
@@ -174,58 +166,50 @@ def section_of(
     """
     if len(positions) < 3:
         return "", None
-    inside = [False] * len(tree)
     ends = ends or [tree.end[i] for i in positions]
-    for i, end in zip(positions, ends, strict=True):
-        for j in range(i, end):
-            inside[j] = True
-    first, last = positions[0], ends[-1]
+    inside = {j for i, end in zip(positions, ends, strict=True) for j in range(i, end)}
+    first = positions[0]
     nearest = _heading_before(tree, first)
     start = max(first - 60, 0) if nearest < 0 else min(nearest, max(first - 60, 0))
-    kinds: Counter[str] = Counter()
-    for j in range(start, last):
-        if inside[j] or not 0 < tree.size[j] <= 160 or tree.contains(j, first):
-            continue
-        kind = _heading_kind(tree, j)
-        if kind:
-            kinds[kind] += 1
-    if known:
-        kinds[known] = len(positions)
-    for kind, count in _titles_above(tree, positions).items():
-        kinds[kind] = max(kinds[kind], count)
+    outside = (j for j in range(start, ends[-1]) if j not in inside and not tree.contains(j, first))
+    kinds = Counter(_heading_kind(tree, j) for j in outside if 0 < tree.size[j] <= 160)
     best: tuple[float, str, list[str]] = (0.0, "", [])
+    kinds |= _titles_above(tree, positions) | Counter({known: len(positions)})
     for kind, count in kinds.items():
-        if count < 2:
-            continue
-        marks = marks_before(tree, kind, positions)
-        if kind != known and any(mark >= 0 and inside[mark] for mark in marks):
+        marks = marks_before(tree, kind, positions) if kind and count > 1 else []
+        if kind != known and any(mark in inside for mark in marks):
             continue  # the records have such headings themselves: it would be the one of the record before
-        filled = [text for text in texts_of(tree, marks) if text]
+        texts = texts_of(tree, marks)
+        filled = list(filter(None, texts))
         distinct = len(set(filled))
         if distinct < 2 or len(filled) < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
             continue
         worth = 3.0 if kind == known else 2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0
-        worth += (0.5 if "." in kind else 0.0) + min(len(filled) / len(positions), 1.0)
+        worth += (0.5 if "." in kind else 0.0) + len(filled) / len(positions)
         if worth > best[0]:
-            best = (worth, kind, filled)
+            best = (worth, kind, texts)
     _, selector, texts = best
     if not selector:
         return "", None
-    kind = values.type_of_all(texts)
-    names = ["section", "group", "region", "heading", *(("date", "day") if kind in _DATES else ("category",))]
-    if "." in selector:
-        names.insert(0, selector.partition(".")[2].replace("-", " ").replace("_", " ").lower())
-    slot = Slot(
-        id="section",
+    called = selector.partition(".")[2].replace("-", " ").replace("_", " ").lower()
+    slot = _slot_above("section", selector, texts, *filter(None, (called, "section", "group", "region", "heading")))
+    more = ("date", "day") if slot.type in _DATES else ("category",)
+    label = slots.prefix_of(list(filter(None, texts)))
+    return selector, msgspec.structs.replace(slot, names=(*slot.names, *more), label=label)
+
+
+def _slot_above(name: str, selector: str, texts: Sequence[str], *names: str) -> Slot:
+    """The slot of what is above the records: a text for each of them, "" where there is none."""
+    filled = list(filter(None, texts))
+    return Slot(
+        id=name,
         selector=f"^ {selector}",
-        type=kind,
-        names=tuple(names),
-        label=slots.prefix_of(texts),
-        coverage=round(len(texts) / len(positions), 3),
-        distinct=round(len(set(texts)) / len(texts), 3),
-        samples=slots.samples_of(list(dict.fromkeys(texts))),
+        type=values.type_of_all(filled),
+        names=names,
+        coverage=round(len(filled) / len(texts), 3),
+        distinct=round(len(set(filled)) / len(filled), 3),
+        samples=slots.samples_of(filled),
     )
-    return selector, slot
 
 
 def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
@@ -311,12 +295,5 @@ def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot 
     for tag in present:
         texts = texts_of(tree, marks_before(tree, tag, positions))
         if all(len(text) <= MAX_HEADING and _YEAR.search(text) for text in texts):
-            return Slot(
-                id="when",
-                selector=f"^ {tag}",
-                type=values.type_of_all(texts),
-                names=("year", "month"),
-                distinct=round(len(set(texts)) / len(texts), 3),
-                samples=slots.samples_of(list(dict.fromkeys(texts))),
-            )
+            return _slot_above("when", tag, texts, "year", "month")
     return None

@@ -10,10 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from functools import cache
+from itertools import chain, islice, pairwise, takewhile
 
 from scrapewright.survey import css, observe
-from scrapewright.survey.dom import Element, drawn_label, module_of, stability, text_of, word_set
+from scrapewright.survey.dom import Element, classes_of, drawn_label, module_of, stability, text_of, word_set
 
 _MACHINE = (
     "itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-label", "data-title", "property", "data-th",
@@ -22,8 +23,11 @@ _MACHINE = (
 _TELLING = word_set(
     "h1 h2 h3 h4 h5 h6 time img address blockquote figcaption summary cite dt dd meta input label article"
 )
+_PART = re.compile(r"^[A-Za-z_-]{2,24}$")
 _STEM = re.compile(r"^([A-Za-z][A-Za-z_-]*[A-Za-z][_-]?)[\dA-Fa-f_-]*\d[\w-]*$")
 CHECKED = 24
+SURE = 0.999
+"""The share of records from which on a selector counts as right in all."""
 FEW = 4
 """Whole pages below which it may be by chance that what is wanted is the first of its kind on all of them."""
 LABELLED = 100
@@ -47,21 +51,13 @@ Find = Callable[[Element, str], list[Element]]
 
 def finder() -> Find:
     """Selects below an element and remembers what it found: neighbouring slots try the same selectors."""
-    known: dict[tuple[Element, str], list[Element]] = {}
-    broken: set[str] = set()
 
+    @cache
     def find(scope: Element, selector: str) -> list[Element]:
-        found = known.get((scope, selector))
-        if found is None:
-            if selector in broken:
-                return []
-            try:
-                found = css.select(scope, selector)
-            except css.UNREADABLE:
-                broken.add(selector)
-                return []
-            known[scope, selector] = found
-        return found
+        try:
+            return css.select(scope, selector)
+        except css.UNREADABLE:
+            return []
 
     return find
 
@@ -97,27 +93,26 @@ def choose(
                 continue
             tried.add(selector)
             choice = _judge(sample, selector, rank, many, last, find)
-            if choice is not None and choice.agreement >= 0.999 and len(sample) < len(pairs):
+            if choice is not None and choice.agreement >= SURE and len(sample) < len(pairs):
                 choice = _judge(pairs, selector, rank, many, last, find) or choice
             if choice is None:
                 continue
-            if choice.agreement >= 0.999:
-                if best is None or best.agreement < 0.999 or _worth(choice, label, few) < _worth(best, label, few):
-                    best = choice
-                if choice.alone or not (label or few):
-                    break
-            elif best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):
+            if best is None or _cost(choice, label, few) < _cost(best, label, few):
                 best = choice
-        if best is not None and best.agreement >= 0.999:
+            if choice.agreement >= SURE and (choice.alone or not (label or few)):
+                break
+        if best is not None and best.agreement >= SURE:
             break
     return best
 
 
-def _worth(choice: Choice, label: str, few: bool) -> int:
+def _cost(choice: Choice, label: str, few: bool) -> tuple[float, int]:
     """The less the better. A label tells more than the first or a number among others: the next record may lack one.
     What `few` pages have first among others need not be so on the next."""
+    if choice.agreement < SURE:
+        return 1 - choice.agreement, choice.rank
     placed = 5 if choice.index or (few and not choice.alone) else 0
-    return choice.rank + placed - (LABELLED if label and label in choice.selector else 0)
+    return 0.0, choice.rank + placed - (LABELLED if label and label in choice.selector else 0)
 
 
 def fragility(selector: str) -> float:
@@ -168,20 +163,13 @@ def identities(element: Element) -> Iterator[str]:
     """Compounds that name the element itself, machine markup first, then semantic classes and ids."""
     tag = str(element.tag)
     for attr in _MACHINE:
-        value = element.get(attr)
-        if value and len(value) <= 40 and '"' not in value and "\\" not in value and "\n" not in value:
-            if attr != "name":
-                yield f'[{attr}="{value}"]'
-            elif tag in ("meta", "input", "a"):
-                yield f'{tag}[name="{value}"]'
-    classes = [name for name in (element.get("class") or "").split() if css.is_identifier(name)]
+        value = element.get(attr) or ""
+        if len(value) <= 40 and css.quotable(value) and (attr != "name" or tag in ("meta", "input", "a")):
+            yield f'{tag if attr == "name" else ""}[{attr}="{value}"]'
+    classes = list(filter(css.is_identifier, classes_of(element)))
     strong = [name for name in classes if stability(name) == 2]
-    for name in strong:
-        yield f"{tag}.{name}"
-    for one, two in pairwise(strong):
-        yield f"{tag}.{one}.{two}"
-    if len(strong) > 2:
-        yield f"{tag}." + ".".join(strong)
+    sets = ((name,) for name in strong), pairwise(strong), [strong] if len(strong) > 2 else ()
+    yield from (".".join((tag, *names)) for names in chain.from_iterable(sets))
     yield from (tag + of_module(element, stem) for stem in filter(None, map(module_of, classes)))
 
 
@@ -203,13 +191,10 @@ def candidates(
     ancestors = _between(scope, element)
     if tag in _TELLING:
         yield tag
-    named = [
-        (depth, compound) for depth, ancestor in enumerate(ancestors) for compound in list(identities(ancestor))[:2]
-    ]
-    for depth, compound in named[:4]:
-        yield f"{compound} > {tag}" if depth == 0 else f"{compound} {tag}"
-        for mine in own[:1]:
-            yield f"{compound} {mine}"
+    named = ((box, compound) for box in ancestors for compound in islice(identities(box), 2))
+    for box, compound in islice(named, 4):
+        yield f"{compound} > {tag}" if box is ancestors[0] else f"{compound} {tag}"
+        yield from (f"{compound} {mine}" for mine in own[:1])
     rel = element.get("rel")
     if rel and css.is_identifier(rel):
         yield f'{tag}[rel="{rel}"]'
@@ -217,25 +202,21 @@ def candidates(
         yield from _labelled(element, tag, label)
         signs = [condition for name, condition in observe.signs_of(element) if name == label]
         yield from (compound + condition for compound in (tag, *own[:1]) for condition in signs)
-    yield from _stems(element, tag, all_of)
+    yield from _stems(element, tag)
     identifier = element.get("id")
     if identifier and css.is_identifier(identifier) and stability(identifier) == 2:
         yield f"{tag}#{identifier}"
-    for name in (element.get("class") or "").split():
-        if stability(name) == 1 and css.is_identifier(name):
-            yield f"{tag}.{name}"
+    yield from (f"{tag}.{name}" for name in classes_of(element) if stability(name) == 1 and css.is_identifier(name))
     if tag == "a":
         yield "a[href]"
     if not element.get("class") and any(other.get("class") for other in scope.iter(tag)):
         yield f"{tag}:not([class])"  # the others are of a kind, this one is the plain one
     yield tag
-    chain = [*reversed(ancestors), element]
-    yield ":scope > " + " > ".join(str(e.tag) for e in chain)
-    if all_of is None:
-        yield ":scope > " + " > ".join(positioned(e) for e in chain)
-        yield ":scope > " + " > ".join(positioned(e) if e.tag in ("td", "th") else str(e.tag) for e in chain)
-    else:
-        yield ":scope > " + " > ".join([*(positioned(e) for e in chain[:-1]), tag])
+    steps = [*reversed(ancestors), element]
+    tags, places = [str(step.tag) for step in steps], [positioned(step) for step in steps]
+    cells = [place if name in ("td", "th") else name for place, name in zip(places, tags, strict=True)]
+    for path in (tags, places, cells) if all_of is None else (tags, [*places[:-1], tag]):
+        yield " > ".join((":scope", *path))
     if ancestors:
         yield f"{ancestors[0].tag} > {tag}"
 
@@ -275,28 +256,20 @@ def _labelled(element: Element, tag: str, label: str) -> Iterator[str]:
         yield f'{tag}:-soup-contains-own("{text}")'
 
 
-def _stems(element: Element, tag: str, all_of: Sequence[Element] | None) -> Iterator[str]:
+def _stems(element: Element, tag: str) -> Iterator[str]:
     """Attribute beginnings that stay while their numbers change: id="score_12", href="user?id=x"."""
-    identifier = element.get("id") or ""
-    match = _STEM.match(identifier)
+    match = _STEM.match(element.get("id") or "")
     if match and len(match[1]) >= 3:
         yield f'{tag}[id^="{match[1]}"]'
     href = element.get("href") or ""
-    if tag != "a" or not href or href.startswith(("#", "javascript:", "mailto:", "tel:")):
-        if href.startswith(("mailto:", "tel:")):
-            yield f'a[href^="{href.split(":")[0]}:"]'
+    if scheme := re.match("mailto:|tel:", href):
+        yield f'a[href^="{scheme[0]}"]'
+    if tag != "a" or scheme or href.startswith(("#", "javascript:")):
         return
-    path, question, query = href.partition("?")
-    if question and "=" in query:
-        page = path.rsplit("/", 1)[-1]
-        key = query.split("&")[0].split("=")[0]
-        if css.is_identifier(key or "-"):
-            yield f'a[href*="{page}?{key}="]'
+    path, _, query = href.partition("?")
+    key, says, _ = query.partition("&")[0].partition("=")
+    if says and css.is_identifier(key or "-"):
+        yield f'a[href*="{path.rpartition("/")[2]}?{key}="]'
     parts = [part for part in re.sub(r"^(?:https?:)?//[^/]+", "", path).split("/") if part]
-    if len(parts) >= 2 and re.match(r"^[A-Za-z_-]{2,24}$", parts[0]):
-        yield f'a[href*="/{parts[0]}/"]'
-        if len(parts) >= 3 and re.match(r"^[A-Za-z_-]{2,24}$", parts[-2]):
-            yield f'a[href*="/{parts[-2]}/"]'
-    end = re.search(r"\.(pdf|docx?|xlsx?|csv|zip|epub|mp3)$", path, re.I)
-    if end:
-        yield f'a[href$=".{end[1]}"]'
+    outer = dict.fromkeys((*parts[:-1][:1], *parts[1:-1][-1:]))
+    yield from (f'a[href*="/{part}/"]' for part in outer if _PART.match(part))

@@ -16,7 +16,7 @@ from lxml import etree
 from scrapewright.survey import css
 from scrapewright.survey.css import Within
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import Element, squeeze, text_of
+from scrapewright.survey.dom import Element, squeeze, text_of, value_of
 from scrapewright.survey.extract import Extract
 from scrapewright.survey.model import Slot
 
@@ -77,13 +77,10 @@ def read(text: str) -> Selector:
         except etree.XPathError as error:
             raise Refused(f"XPath that can't be read: {error}") from error
         return Selector(said, language="xpath")
-    selector, attr = said, ""
-    if (at := _AT.fullmatch(said)) and at[1].count("[") == at[1].count("]"):
-        selector, attr = at[1].strip(), at[2]
-    elif by_function := _ATTR.fullmatch(said):
-        selector, attr = by_function[1].strip(), by_function[2]
-    else:
-        selector = _TEXT.sub("", said).strip()
+    named = _AT.fullmatch(said) or _ATTR.fullmatch(said)
+    if named is None or named[1].count("[") != named[1].count("]"):
+        named = None
+    selector, attr = (named[1].strip(), named[2]) if named else (_TEXT.sub("", said).strip(), "")
     if ":contains(" in selector:
         raise Refused(_in_plain_words(selector, ""))
     if selector:  # nothing before the attribute: the record's own
@@ -111,10 +108,8 @@ class Finder:
         if selector.language == "xpath":
             return _by_path(self.root, selector.text, scope)
         if selector.text:
-            found = self._by_css(selector.text, scope)
-        else:
-            found = [scope if scope is not None else self.root]
-        return [Hit(_value(element, selector.attr), element) for element in found]
+            return _hits(self._by_css(selector.text, scope), selector)
+        return _hits([scope if scope is not None else self.root], selector)
 
     def within(
         self, selector: Selector, records: Sequence[Element | None], wanted: Callable[[], bool] = lambda: True
@@ -125,8 +120,7 @@ class Finder:
         """
         if selector.language == "css" and selector.text and "[type" not in selector.text:
             try:
-                every = Within(records, xml=self._xml).select(selector.text)
-                return [[Hit(_value(element, selector.attr), element) for element in found] for found in every]
+                return [_hits(found, selector) for found in Within(records, xml=self._xml).select(selector.text)]
             except css.UNREADABLE:
                 pass
         found = []
@@ -142,8 +136,7 @@ class Finder:
         """The same for the records of a group, from where the selector starts. Raises Refused."""
         if selector.start != "^ ":
             return self.within(selector, extract.scopes(selector.start.count("+")), wanted)
-        above = extract.elements(Slot("", selector.start + selector.text))
-        return [[Hit(_value(element, selector.attr), element) for element in found] for found in above]
+        return [_hits(found, selector) for found in extract.elements(Slot("", selector.start + selector.text))]
 
     def _by_css(self, selector: str, scope: Element | None) -> list[Element]:
         """By XPath where the selector is of the part of CSS that is the same there, which is much quicker; else on a
@@ -165,8 +158,8 @@ class Finder:
         return _Copy(self.root)
 
 
-def _value(element: Element, attr: str) -> str:
-    return squeeze(element.get(attr) or "") if attr else text_of(element)
+def _hits(elements: Sequence[Element], selector: Selector) -> list[Hit]:
+    return [Hit(value_of(element, selector.attr or "text"), element) for element in elements]
 
 
 def _by_path(root: Element, path: str, scope: Element | None) -> list[Hit]:
@@ -179,7 +172,7 @@ def _by_path(root: Element, path: str, scope: Element | None) -> list[Hit]:
         raise Refused(f"XPath that can't be evaluated: {error}") from error
     if not isinstance(found, list):
         return [Hit(squeeze(str(found)))]
-    return [Hit(_value(one, ""), one) if hasattr(one, "tag") else Hit(squeeze(str(one))) for one in found]
+    return [Hit(text_of(one), one) if hasattr(one, "tag") else Hit(squeeze(str(one))) for one in found]
 
 
 class _Copy:

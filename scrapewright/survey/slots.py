@@ -6,7 +6,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -14,6 +14,7 @@ from scrapewright.query.reading import FieldType
 from scrapewright.survey import observe, relative, values
 from scrapewright.survey.css import Within
 from scrapewright.survey.dom import (
+    HEADINGS,
     INLINE,
     Element,
     classes_of,
@@ -50,9 +51,11 @@ _OF_TAG = {
 _GENERAL = ("content", "title", "aria-label", "datetime")
 _BLOCKS = word_set("td th dd dt li p h1 h2 h3 h4 h5 h6 a blockquote article address figcaption label time button")
 _TAG_NAMES = {
-    "time": "date", "h1": "title", "h2": "title", "h3": "title", "h4": "title", "address": "address",
-    "blockquote": "text", "dt": "term", "dd": "definition",
+    "time": ("date",), "h1": ("title",), "h2": ("title",), "h3": ("title",), "h4": ("title",), "address": ("address",),
+    "blockquote": ("text",), "dt": ("term", "question", "title"), "dd": ("definition", "answer"),
 }  # fmt: skip
+_MARKED = ("itemprop", "property", "data-testid", "data-field", "data-label", "data-th", "name")
+"""The attributes in which machines are told what a value is."""
 _ATTR_NAMES = {
     "href": ("url", "link"), "src": ("image", "src"), "data-src": ("image",), "datetime": ("date",),
     "alt": ("image alt",), "action": ("url",),
@@ -162,7 +165,7 @@ def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]]
         wanted = found if draft.many or not draft.choice.selector else [one[index : index + 1 or None] for one in found]
         read = draft.read
         if draft.attr == "class" and (words := _class_words([element for one in wanted for element in one])):
-            read = _class_reader(words)
+            read = partial(_class_read, words=words)
         draft.lists = [[text for element in one if (text := read(element))] for one in wanted]
         draft.texts = ["; ".join(one) if draft.many else (one[0] if one else "") for one in draft.lists]
         if sum(map(bool, draft.texts)) >= len(scopes[0]) * 0.04:
@@ -189,20 +192,14 @@ def _drafts(
     size = len(place.found)
     label = place.label or observe.constant([observe.label_before(found[0]) for found in place.found if found])
     header = _header(place, headers)
-    variants: list[tuple[bool, bool, list[list[Element]]]] = []  # all of them, counted from the end
-    if place.most <= 1:
-        variants.append((False, False, place.found))
-    else:
-        variants.append((True, False, place.found))
-        counts = [len(found) for found in place.found]
-        steady = len({count for count in counts if count}) == 1
-        for index in range(min(place.most, 6 if steady else 2)):
-            variants.append((False, False, [found[index : index + 1] for found in place.found]))
-        if not steady and min(filter(None, counts)) > 2:  # of those that lack one the last ones are the others' last
-            variants.append((False, True, [found[-1:] for found in place.found]))
-            variants.append((False, True, [found[-2:-1] for found in place.found]))
+    counts = {len(found) for found in place.found if found}
+    # Where some lack one, their last ones are the others' last.
+    indexes = range(min(place.most, 6)) if len(counts) == 1 else (0, 1, -1, -2) if min(counts) > 2 else (0, 1)
     out = []
-    for many, last, wanted in variants:
+    for index in (None, *indexes) if place.most > 1 else indexes:
+        many = index is None
+        wanted = place.found if index is None else [found[index : index + 1 or None] for found in place.found]
+        last = index is not None and index < 0
         choice = relative.choose(scopes, wanted, many=many, last=last, label=place.label, find=find)
         if choice is None or choice.agreement < 0.75:
             continue
@@ -224,38 +221,38 @@ def _drafts(
 def _readers(place: observe.Place) -> list[tuple[str, bool, Read]]:
     """What can be read at this place: (attribute, own, reader). Empty where there is nothing of worth."""
     elements = place.elements()
-    tag = str(elements[0].tag)
-    out: list[tuple[str, bool, Read]] = []
-    some = elements[:40]
+    tag, some, few = str(elements[0].tag), elements[:40], elements[:5]
+    out: list[tuple[str, bool]] = []
     pieces = [_pieces(element) for element in some]
     nested = any(len(element) for element in some)
-    has_own = any(pieces)
-    block = tag in _BLOCKS or any(
-        stability(name) == 2 for element in some[:5] for name in (element.get("class") or "").split()
-    )
-    if has_own or (block and nested) or any(element.get("itemprop") for element in some[:5]):
-        out.append(("text", False, lambda e: text_of(e)[:MAX_TEXT]))
-    if has_own and nested:
-        out.append(("text", True, lambda e: own_text(e)[:MAX_TEXT]))
-        if max(len(piece) for piece in pieces) > 1 and any(e.text and e.text.strip() for e in some):
-            out.append(("head", False, lambda e: value_of(e, "head")[:MAX_TEXT]))
-    if any(_tail_matters(element) for element in some):
-        out.append(("tail", False, lambda e: value_of(e, "tail")[:MAX_TEXT]))
-    attrs = [*_OF_TAG.get(tag, ())]
+    block = tag in _BLOCKS or any(stability(name) == 2 for element in few for name in classes_of(element))
+    if any(pieces) or (block and nested) or any(element.get("itemprop") for element in few):
+        out.append(("text", False))
+    if any(pieces) and nested:
+        out.append(("text", True))
+        if max(map(len, pieces)) > 1 and any(value_of(element, "head") for element in some):
+            out.append(("head", False))
+    if any(map(_tail_matters, some)):
+        out.append(("tail", False))
     present = {name for element in some for name in map(str, element.attrib)}
-    attrs += [name for name in _GENERAL if name in present and name not in attrs and (name != "title" or tag != "html")]
-    attrs += sorted(
-        name for name in present if name.startswith("data-") and name not in attrs and _data_matters(name, some)
-    )
-    for name in attrs:
-        if name in present:
-            out.append((name, False, _attribute(name)))
-    if not place.path and place.step == 0 and "id" in present:
-        out.append(("id", False, _attribute("id")))
-    words = _class_words(elements)
-    if words:
-        out.append(("class", False, _class_reader(words)))
-    return out
+    data = sorted(name for name in present if name.startswith("data-") and _data_matters(name, some))
+    identifier = ("id",) if not place.path and place.step == 0 else ()
+    attrs = dict.fromkeys((*_OF_TAG.get(tag, ()), *_GENERAL, *data, *identifier))
+    out += [(name, False) for name in attrs if name in present]
+    readers = [(attr, own, _reader(attr, own)) for attr, own in out]
+    if words := _class_words(elements):
+        readers.append(("class", False, partial(_class_read, words=words)))
+    return readers
+
+
+def _reader(attr: str, own: bool) -> Read:
+    if attr == "text":
+        return lambda element: (own_text(element) if own else text_of(element))[:MAX_TEXT]
+    return lambda element: value_of(element, attr)
+
+
+def _class_read(element: Element, words: frozenset[str]) -> str:
+    return next((word for word in classes_of(element) if word in words), "")
 
 
 def _pieces(element: Element) -> list[str]:
@@ -283,16 +280,12 @@ def _data_matters(name: str, elements: Sequence[Element]) -> bool:
     return bool(found) and all(0 < len(value) <= 200 and not value.startswith(("{", "[")) for value in found[:10])
 
 
-def _attribute(name: str) -> Read:
-    return lambda element: value_of(element, name)
-
-
 def _class_words(elements: Sequence[Element]) -> frozenset[str]:
     """Class words that tell records apart, one of them on nearly every element beside constant ones: a few words, or
     many that begin alike, as an icon's do ("flag flag-fr")."""
     if len(elements) < 3:
         return frozenset()
-    sets = [frozenset((element.get("class") or "").split()) for element in elements]
+    sets = [frozenset(classes_of(element)) for element in elements]
     if not all(sets):
         return frozenset()
     common = frozenset.intersection(*sets)
@@ -305,10 +298,6 @@ def _class_words(elements: Sequence[Element]) -> frozenset[str]:
     if any(len(word) > 24 or re.search(r"\d{3,}", word) for word in found):
         return frozenset()
     return found
-
-
-def _class_reader(words: frozenset[str]) -> Read:
-    return lambda element: next((word for word in (element.get("class") or "").split() if word in words), "")
 
 
 def _header(place: observe.Place, headers: Mapping[str, str]) -> str:
@@ -396,7 +385,7 @@ def _slot(draft: _Draft, number: int, size: int) -> Slot:
 def _names(draft: _Draft) -> tuple[str, ...]:
     texts = [text for text in draft.texts[:20] if text]
     names = names_of(draft.place.elements(), draft.attr, draft.header, draft.label, texts)
-    words = {" ".join(words_of(word)) for word in draft.vocabulary}
+    words = set(map(_in_words, draft.vocabulary))
     return tuple(name for name in names if name not in words)
 
 
@@ -446,44 +435,24 @@ def shape_of(text: str) -> str:
 
 def names_of(elements: Sequence[Element], attr: str, header: str, label: str, texts: Sequence[str]) -> tuple[str, ...]:
     """Likely names of a value in lower case, best first: machine markup, heading, label, class and id words, kind."""
-    element = elements[0]
-    names: list[str] = []
-    for key in ("itemprop", "property", "data-testid", "data-field", "data-label", "data-th", "name"):
-        if value := element.get(key):
-            names.append(" ".join(words_of(value.rpartition(":")[2])))
-    columns = {(cell.get("headers") or "").partition(" ")[0] for cell in elements[:20]}
-    if len(columns) == 1 and (column := columns.pop()):
-        names.append(" ".join(words_of(column)))
-    for text in (header, label):
-        if text:
-            names.append(squeeze(re.sub(r"[^\w\s%#]+", " ", text)).lower())
+    element, tag = elements[0], str(elements[0].tag)
+    names = [_in_words(value.rpartition(":")[2]) for key in _MARKED if (value := element.get(key))]
+    names += [squeeze(re.sub(r"[^\w\s%#]+", " ", text)).lower() for text in (header, label) if text]
     if attr.startswith("data-"):
-        names.append(" ".join(words_of(attr[5:])))
-    names.extend(_class_names(element))
+        names.append(_in_words(attr[5:]))
+    names += _class_names(element)
     if match := re.match(r"^([A-Za-z_-]{3,})[-_]?\d", element.get("id") or ""):
-        names.append(" ".join(words_of(match[1])))
-    if rel := element.get("rel"):
-        names.append(rel.lower())
-    if attr in _ATTR_NAMES:
-        names.extend(_ATTR_NAMES[attr])
-    tag = str(element.tag)
-    if attr in ("text", "head") and tag in _TAG_NAMES:
-        names.append(_TAG_NAMES[tag])
-        if tag in ("dt", "dd"):
-            names.append("question" if tag == "dt" else "answer")
-    if tag == "dt" or (tag == "th" and element.get("scope") == "row"):
+        names.append(_in_words(match[1]))
+    names += ((element.get("rel") or "").lower(), *_ATTR_NAMES.get(attr, ()))
+    if attr in ("text", "head"):
+        names += _TAG_NAMES.get(tag, ())
+    if tag == "th" and element.get("scope") == "row":
         names.append("title")
-    parent = element.getparent()
-    hops = 0
-    while parent is not None and hops < 2 and not names:
-        names.extend(_class_names(parent))
-        if parent.tag in _TAG_NAMES and attr in ("text", "title"):
-            names.append(_TAG_NAMES[str(parent.tag)])
-        if tag not in INLINE:
-            break
-        parent = parent.getparent()
-        hops += 1
-    if parent is not None and str(parent.tag) in ("h1", "h2", "h3", "h4") and attr in ("text", "title"):
+    above = list(itertools.islice(element.iterancestors(), 2 if tag in INLINE else 1))
+    for box in above:
+        if not any(names):
+            names += (*_class_names(box), *(_TAG_NAMES.get(str(box.tag), ()) if attr in ("text", "title") else ()))
+    if attr in ("text", "title") and any(box.tag in HEADINGS[:4] for box in above):
         names.append("title")
     if attr == "text" and (match := _TARGET.search(element.get("href") or "")):
         names.append(match[1])
@@ -495,4 +464,8 @@ def names_of(elements: Sequence[Element], attr: str, header: str, label: str, te
 
 def _class_names(element: Element) -> list[str]:
     kept = (name if stability(name) == 2 else module_of(name) for name in classes_of(element))
-    return [" ".join(words_of(name)) for name in kept if name]
+    return [_in_words(name) for name in kept if name]
+
+
+def _in_words(name: str) -> str:
+    return " ".join(words_of(name))

@@ -1,4 +1,4 @@
-"""Column headings of a table's rows, spans taken into account; tables with one field a row and one record a column."""
+"""Column headings of a table's rows, spans taken into account."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
+from itertools import zip_longest
 
-from scrapewright.survey import values
 from scrapewright.survey.dom import Element, text_of
 
 MAX_COLUMNS = 80
-UNSPANNED = "data-unspanned"
-"""The mark on rows whose cells `unspan_all` has repeated."""
 
 
 def cells_of(row: Element) -> list[Element]:
@@ -69,11 +67,9 @@ def unspanned(rows: Sequence[Element]) -> list[Element] | None:
     cells = uneven(rows)
     if cells is None:
         return None
-    out = []
-    for row in rows:
-        whole = deepcopy(row)
+    out = [deepcopy(row) for row in rows]
+    for whole, row in zip(out, rows, strict=True):
         _fill(whole, cells[row])
-        out.append(whole)
     return out
 
 
@@ -81,28 +77,21 @@ def unspan_all(root: Element) -> None:
     """Does it to the rows of all tables of a document, in place."""
     if not root.xpath("boolean(//td[@rowspan > 1 or @colspan > 1] | //th[@rowspan > 1 or @colspan > 1])"):
         return
-    for table in list(root.iter("table")):
-        for body in (table, *table.iterchildren("tbody")):
-            rows = [row for row in body.iterchildren("tr") if cells_of(row)]
-            cells = uneven(rows) if len(rows) > 1 else None
-            for row in rows:
-                if cells is None:
-                    break
-                if len(cells_of(row)) > 1 or len(set(cells[row])) > 1:
-                    _fill(row, cells[row])
-                    row.set(UNSPANNED, "")
+    for body in [*root.iter("table", "tbody")]:
+        rows = [row for row in body.iterchildren("tr") if cells_of(row)]
+        for row, cells in ((uneven(rows) or {}) if len(rows) > 1 else {}).items():
+            if len(cells_of(row)) > 1 or len(set(cells)) > 1:
+                _fill(row, cells)
 
 
 def _fill(row: Element, cells: Sequence[Element]) -> None:
     for child in cells_of(row):
         row.remove(child)
-    for cell in cells:
-        whole = deepcopy(cell)
-        whole.tail = None
+    for cell in map(deepcopy, cells):
+        cell.tail = None
         for name in ("rowspan", "colspan"):
-            if name in whole.attrib:
-                del whole.attrib[name]
-        row.append(whole)
+            cell.attrib.pop(name, "")
+        row.append(cell)
 
 
 _TOTAL = re.compile(
@@ -198,21 +187,20 @@ def headers_of(rows: Sequence[Element]) -> tuple[dict[str, str], list[Element]]:
             break
     if not heads:
         return {}, []
-    columns = _columns(heads)
+    headings = _columns(heads)
     data = [row for row in rows if row not in heads]
     first = next((row for row in data if any(cell.tag == "td" for cell in cells_of(row))), rows[0])
-    body = first
-    if data and (cells := uneven(data)) is not None:
-        body = deepcopy(first)
-        _fill(body, cells[first])
+    cells: list[Element | None] = [*grid([first])[first]]
+    if not data or uneven(data) is None:  # else each cell will be repeated in all columns that it spans
+        own = cells_of(first)
+        cells = [own.pop(0) if own and cell is own[0] else None for cell in cells]
     out: dict[str, str] = {}
     numbers: Counter[str] = Counter()
-    column = 0
-    for cell in cells_of(body):
-        numbers[str(cell.tag)] += 1
-        if heading := columns.get(column):
-            out[f"{cell.tag}:{numbers[str(cell.tag)]}"] = heading
-        column += span_of(cell, "colspan")
+    for cell, heading in zip_longest(cells, headings):
+        if cell is not None:
+            numbers[str(cell.tag)] += 1
+            if heading:
+                out[f"{cell.tag}:{numbers[str(cell.tag)]}"] = heading
     return out, heads
 
 
@@ -251,91 +239,7 @@ def heading_of(cell: Element) -> str:
     return f"{text} ({whole})" if spelt else text
 
 
-def _columns(heads: Sequence[Element]) -> dict[int, str]:
-    """Heading by column; headings over one another are joined from top to bottom."""
-    grid: dict[tuple[int, int], str] = {}
-    for r, row in enumerate(heads):
-        column = 0
-        for cell in cells_of(row):
-            while (r, column) in grid:
-                column += 1
-            text = heading_of(cell)
-            for dr in range(span_of(cell, "rowspan")):
-                for dc in range(span_of(cell, "colspan")):
-                    if column + dc < MAX_COLUMNS:
-                        grid[r + dr, column + dc] = text
-            column += span_of(cell, "colspan")
-    width = max((column for _, column in grid), default=-1) + 1
-    out = {}
-    for column in range(width):
-        texts = dict.fromkeys(text for r in range(len(heads)) if (text := grid.get((r, column), "")))
-        if texts:
-            out[column] = " ".join(texts)
-    return out
-
-
-# Tables with one field a row and one record a column: plans side by side, bodies compared.
-
-MAX_RECORDS = 60
-
-
-def rows_turned(table: Element) -> list[Element] | None:
-    """The rows of a table whose columns, after the first, are its records. None for all other tables.
-
-    Either each row begins with a heading and no row is one of headings alone, or what is in a row is of one kind
-    and what is in a column is of several.
-    """
-    rows = [row for row in rows_of(table) if cells_of(row)]
-    width = max((len(cells_of(row)) for row in rows), default=0)
-    even = [row for row in rows if len(cells_of(row)) == width]
-    if not 3 <= width <= MAX_RECORDS or len(even) < 3 or len(even) < 0.8 * len(rows):
-        return None
-    if any(span_of(cell, name) > 1 for row in even for cell in cells_of(row) for name in ("colspan", "rowspan")):
-        return None
-    if any(cell.find(".//table") is not None for row in even for cell in cells_of(row)):
-        return None
-    labels = [text_of(cells_of(row)[0]) for row in even]
-    if not all(labels[1:]) or len(set(labels)) < len(labels) or any(len(label) > 60 for label in labels):
-        return None
-    if all(_is_label(cells_of(row)[0]) for row in even):
-        labels_within = sum(_is_label(cell) for row in even for cell in cells_of(row)[1:])
-        if not labels_within:
-            return even
-    body = [[text_of(cell) for cell in cells_of(row)[1:]] for row in (even[1:] if is_header(even[0], width) else even)]
-    if any(any(c.isdigit() for c in label) for label in labels[1:]):
-        return None
-    return even if _alike(body) >= 0.85 and _alike(list(zip(*body, strict=True))) <= 0.7 else None
-
-
-def headings_of(rows: Sequence[Element]) -> dict[str, str]:
-    """The headings of the records' cells, as of table columns: "td:2". The first row names the records if it is blank
-    where the headings are."""
-    found = {f"td:{number}": heading_of(cells_of(row)[0]) for number, row in enumerate(rows, 1)}
-    found["td:1"] = found["td:1"] or "Name"
-    return found
-
-
-def _is_label(cell: Element) -> bool:
-    if cell.tag == "th":
-        return True
-    strong = next(cell.iter("b", "strong"), None)
-    return strong is not None and text_of(strong) == text_of(cell)
-
-
-def _alike(lines: Sequence[Sequence[str]]) -> float:
-    """The mean share, over the lines, of texts of their commonest kind."""
-    shares = []
-    for line in lines:
-        kinds = Counter(_kind(text) for text in line if text)
-        if kinds:
-            shares.append(kinds.most_common(1)[0][1] / sum(kinds.values()))
-    return sum(shares) / len(shares) if shares else 0.0
-
-
-def _kind(text: str) -> str:
-    """What a text is of: words, a number with its unit, a price, a date."""
-    if not any(c.isdigit() for c in text):
-        return "words"
-    if values.is_date(text):
-        return "date"
-    return re.sub(r"\d[\d.,'’ ]*", "9", re.sub(r"[^\W\d_]+", "a", text))
+def _columns(heads: Sequence[Element]) -> list[str]:
+    """The heading of each column; headings over one another are joined from top to bottom."""
+    lines = [[heading_of(cell) for cell in cells] for row, cells in grid(heads).items() if row in heads]
+    return [" ".join(dict.fromkeys(filter(None, texts))) for texts in zip_longest(*lines)][:MAX_COLUMNS]

@@ -25,22 +25,6 @@ def with_following(soup, starts, ends=None):
     return boxes
 
 
-def columns_of(rows):
-    """The columns of a table after the first, each as a row of its cells."""
-    cells = [row.find_all(["td", "th"], recursive=False) for row in rows]
-    width = max(map(len, cells), default=0)
-    records = []
-    for number in range(1, width):
-        record = Tag(name="tr")
-        for row in cells:
-            if len(row) == width:
-                cell = copy(row[number])
-                cell.name = "td"
-                record.append(cell)
-        records.append(record)
-    return records
-
-
 def rows_of_text(texts, starts):
     """The lines of preformatted texts as rows of cells, cut where columns start, and links."""
     rows = []
@@ -81,17 +65,6 @@ def blocks_of_text(texts):
                 rows.append(row)
             block = []
     return rows
-
-
-def lines_of(boxes):
-    """The text between the line breaks of the boxes, without empty pieces."""
-    lines = []
-    for box in boxes:
-        for line in re.split("<br */?>", box.decode_contents()):
-            content = BeautifulSoup(line, "html.parser")
-            if re.search(r"[^\W_]", content.get_text()):
-                lines.append(content)
-    return lines
 
 
 def unspan(rows):
@@ -255,10 +228,8 @@ HELPERS = {text.partition("(")[0]: f"def {text}".strip() for text in re.split(r"
 """By their names, in the order in which they come in a program."""
 FORMS = {
     "run": "with_following",
-    "columns": "columns_of",
     "text": "rows_of_text",
     "blocks": "blocks_of_text",
-    "breaks": "lines_of",
 }
 """For each form of records (see Group.form) the function that makes them."""
 

@@ -22,7 +22,6 @@ from bs4.element import CData, NavigableString, PageElement, Tag
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
 from scrapewright.query.lexicon import fold, singular, tokens
-from scrapewright.survey import css
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text, loaded, typed_items
 from scrapewright.survey.model import Group, Slot, Survey
@@ -30,19 +29,8 @@ from scrapewright.web.page import Page
 
 
 def selection(group: Group) -> tuple[str, int, int]:
-    """The records' selector with the skips of CSS in it, and how many to drop at the start and (negative) the end."""
-    selector, head, tail, drop = group.selector, 0, 0, []
-    for skip in group.skip:
-        if re.fullmatch(r":\d+", skip):
-            head = int(skip[1:])
-        elif re.fullmatch(r"-\d+", skip):
-            tail = int(skip)
-        else:
-            drop.append(skip)
-    if drop:
-        joined = ", ".join(drop)
-        selector = ", ".join(f"{member}:not({joined})" for member in css.members(selector))
-    return selector, head, tail
+    """The records' selector, and how many to drop at the start and (negative) the end."""
+    return group.selector, group.skip[0], -group.skip[1]
 
 
 def elements_at(record: Tag, slot: Slot) -> list[Tag]:

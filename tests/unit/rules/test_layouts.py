@@ -23,7 +23,7 @@ REPEATED = {
     "labels and values between dots", "labels and values between commas", "li comma",
     "a paragraph each, the name first", "references with links", "references in paragraphs, titles in quotes",
     "refs cite", "stock in an icon's class", "stock in a dot's class", "groups in spanning headings",
-    "tables in tables, rows inside", "turned phones", "dl events", "two ul cols", "changelog md", "pre psql",
+    "tables in tables, rows inside", "dl events", "two ul cols", "changelog md", "pre psql",
     "pre depart", "nginx", "papers", "days below months", "dotted days below one year",
 }  # fmt: skip
 """Layouts of a kind that another page has as well."""

@@ -121,7 +121,7 @@ def test_a_table_with_filter_order_and_limit(tmp_path: Path) -> None:
                 samples=tuple(row[2] for row in rows),
             ),
         )
-        survey = survey_of(site.base + "/t", group_of("#t tr", *slots, kind="table", count=4, skip=(":1",)))
+        survey = survey_of(site.base + "/t", group_of("#t tr", *slots, kind="table", count=4, skip=(1, 0)))
         query = Reading(
             text="", urls=(site.base + "/t",), limit=2, format="json", order=(Order("visitors", True),),
             columns=(Column("name"), Column("visitors", type="int", note="optional"), Column("day", type="date")),

@@ -67,8 +67,7 @@ def rows(body: str | bytes, group: Group) -> list[dict[str, Any]]:
     soup = BeautifulSoup(body, "xml" if group.kind == "feed" else "lxml")
     order = {id(tag): number for number, tag in enumerate(soup.find_all(True))}
     records = soup.select(group.selector)
-    for rule in group.skip:
-        records = records[int(rule[1:]) :] if rule[1:].isdigit() else [r for r in records if r not in soup.select(rule)]
+    records = records[group.skip[0] : len(records) - group.skip[1]]
     out = []
     for record in records:
         row: dict[str, Any] = {}

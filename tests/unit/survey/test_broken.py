@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lxml import html as lxml_html
 
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
 from scrapewright.query.read import read_request
-from scrapewright.survey.records import _without
 from scrapewright.web.page import Page
 from tests.suite import examples
 from tests.unit.reading_helpers import html, read
@@ -53,14 +51,6 @@ def test_elements_whose_names_can_not_be_said_are_no_obstacle(tag: str, tmp_path
     assert [(row["name"], float(row["price"])) for row in found.rows] == [
         (tea, n + 0.5) for n, tea in enumerate(TEAS, 1)
     ]
-
-
-def test_what_is_elsewhere_is_no_leading_record() -> None:
-    """Broken markup leaves elements in the head, where the survey does not look and a selector does."""
-    root = lxml_html.fromstring("<html><head><td><p>Mate</p></td></head><body><p>A</p><p>B</p><p>C</p></body></html>")
-    stray, head, *rows = root.iter("p")
-    assert _without([stray, head, *rows], rows) == ([stray, head, *rows], ())
-    assert _without([head, *rows], rows) == (rows, (":1",))
 
 
 _TAGS = """<li> </li> <td> </tr> <table> <b"> <a@b> <o:p> <²> <h2> </div> <br> <pre> <p> <dd> <dl><dt> <td|rowspan="²">
