@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple, cast
 
 from scrapewright.query.column_types import sure_type
@@ -93,6 +93,9 @@ def read_clauses(tokens: Tokens, columns: Sequence[Column]) -> Clauses:
         if key != NOTHING and likelihood * share >= _least(key, said):
             found = _with(found, tokens, key, said)
     read = [likeliest(choice) for choice in (*(pages([one]) for one in said), *values(said))]
+    for n, ((one, of_one), (other, of_other)) in enumerate(pairwise(read)):
+        if (one.label, other.label, other.at) == ("ge", "le", one.at + 2) and one.column == other.column:
+            read[n : n + 2] = [(end, max(of_one, of_other)) for end in (one, other)]  # "between 3 and 8"
     for best, likelihood in read:
         if best == NOTHING or any(_contradicts(tokens, best, other) for other, _ in read):
             continue
@@ -208,9 +211,11 @@ def said_in(tokens: Tokens, columns: Sequence[Column]) -> list[Said]:
 
 
 def _is_range(tokens: Tokens, n: int) -> bool:
-    """Whether it joins two numbers: "pages 1-4", "between 3 and 8"."""
+    """Whether it joins two numbers, or one and all above or below: "pages 1-4", "between 3 and 8", "4.5 and up"."""
     around = [token.word for token in tokens.all[max(n - 1, 0) : n + 2]]
-    return len(around) == 3 and around[::2] == ["N", "N"] and around[1] in {"-", "–", "and", "&", "+"}
+    if len(around) < 3 or around[0] != "N" or around[1] not in {"-", "–", "and", "&", "+"}:
+        return False
+    return around[2] == "N" or (around[1] == "and" and around[2] in {"up", "over", "after", "under", "before"})
 
 
 def _trimmed(tokens: Tokens, start: int, end: int) -> Piece:
@@ -223,9 +228,8 @@ def _trimmed(tokens: Tokens, start: int, end: int) -> Piece:
 
 
 def ways(said: Sequence[Said]) -> Choice:
-    """Whether a piece says that the rows are sorted, and which way; the first one, where there are several keys."""
-    pairs = zip((None, *said), said, strict=False)
-    return _of_pieces([one for before, one in pairs if before is None or not before.sorts_with(one)], ("asc", "desc"))
+    """Whether a piece says that the rows are sorted, and which way."""
+    return _of_pieces(said, ("asc", "desc"))
 
 
 def pages(said: Sequence[Said]) -> Choice:
@@ -411,11 +415,6 @@ class Said:
         beside = self.piece.end + 1 == piece.start and piece.end - piece.start < 6
         other = {"sort", "by", "then", "page", "all", "csv", "json", "jsonl", "only", "N", "Q", "D", "as"}
         return sorts and beside and not self.values and words.isdisjoint(other)
-
-    def sorts_with(self, behind: Said) -> bool:
-        """Whether it says what to sort by, and the piece behind it has a further key."""
-        named = "sort" in self._bag and max(self._named.values(), default=0) > 2
-        return named and behind.further_key(self.piece.end) is not None
 
     def further_key(self, end: int) -> Order | None:
         """The key of an order that ends there and goes on in this piece: "then by name", "and date descending"."""

@@ -11,7 +11,7 @@ from typing import cast
 
 import msgspec
 
-from scrapewright.query.columns import date_type, holder, of_concept
+from scrapewright.query.columns import date_type, holder, title_of_rows
 from scrapewright.query.filters import column_at
 from scrapewright.query.lexicon import ALL_SMALL, concept_of, word_set
 from scrapewright.query.notes import date_format, read_note, without_iso
@@ -112,10 +112,10 @@ def distinct(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[str, ...]:
         keyword = next(n for n in range(start, end) if tokens.all[n].word in ("duplicate", "unique"))
         token = tokens.named(match) if match["c"] else None
         rows = token is not None and token.word == "row"
-        name = holder(columns, [token.text], named=True) if token is not None else ""
+        name = holder(columns, token.text) if token is not None else ""
         tokens.use(start, end if name or rows else keyword + 1)
         if not name and token is not None and not rows and tokens.all[keyword].word == "unique":
-            name = of_concept(columns, "title")
+            name = title_of_rows(columns)
         found |= dict.fromkeys([name] if name else [column.name for column in columns])
     return tuple(found)
 
@@ -195,7 +195,7 @@ def optional(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
         "and|but? leave|keep the|a|any|missing* c:W empty|blank",
         "and|but? the? c:W may|can|could|might is empty|missing|blank",
     ):
-        name = holder(columns, [match["c"]], named=True)
+        name = holder(columns, match["c"])
         if not name and match["c"] not in {"column", "it", "them", "cell", "cells", "value", "values"}:
             continue
         if end < len(tokens.all) and tokens.all[end].text.lower() in {"if", "where", "when", "unless"}:
@@ -219,7 +219,7 @@ def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     """The columns, with what sentences that begin with the name of one say of it as its note: "karma is an integer",
     "size: as it is displayed"."""
     found = {column.name: column for column in columns}
-    for start, end in tokens.sentences():
+    for start, end in tokens.pieces(lambda n: tokens.all[n].word in {";", "•"}):
         while start < end and tokens.all[start].text.lower() in ALL_SMALL:
             start += 1
         column, at = column_at(tokens, start, end, tuple(found.values()))

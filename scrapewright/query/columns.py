@@ -7,14 +7,14 @@ name of one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import Literal
 
 from scrapewright.query.column_lists import Item
 from scrapewright.query.column_types import type_of_name
-from scrapewright.query.lexicon import TYPES, concepts, fold, named_concepts, weak
+from scrapewright.query.lexicon import concepts, fold, named_concepts, weak
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import named_link, read_note, without_iso
 from scrapewright.query.reading import COLUMNS_AT_MOST, Column, FieldType
@@ -60,32 +60,10 @@ def _alike(name: str, kinds: set[FieldType | None]) -> bool:
     return type_of_name(name) in kinds - {"text", None} or not named_concepts(name)
 
 
-def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False) -> str:
-    """The one column that words of the request mean; "" where there is none or several. `named`: by its own name."""
-    low = [word.lower() for word in words]
-    names = {column.name.lower(): column.name for column in columns}
-    for said in ("_".join(low), " ".join(low), "".join(low)):
-        if said in names:
-            return names[said]
-    exact = [names[word] for word in low if word in names]
-    if exact:
-        return exact[0] if len(set(exact)) == 1 else ""
-    parts = {column.name: set(re.split(r"[\W_]+", column.name.lower())) for column in columns}
-    content = _forms(word for word in low if len(word) > 2)
-    found = [name for name, of in parts.items() if content & _forms(of)]
-    if not found and not named:
-        means = {concept for concept in named_concepts(" ".join(low)) if TYPES[concept] != "int"} - {"other", "text"}
-        found = [name for name in parts if means & set(named_concepts(name))]
-    return found[0] if len(found) == 1 else ""
-
-
-def _forms(words: Iterable[str]) -> set[str]:
-    return {form for word in words for form in (word, word.removesuffix("s"))}
-
-
-def dated(columns: Sequence[Column]) -> str:
-    """The one column of dates; "" where there is none or several."""
-    found = [column.name for column in columns if date_type(column)]
+def holder(columns: Sequence[Column], word: str) -> str:
+    """The one column that a word of the request names; "" where there is none or several."""
+    names = naming(tuple(column.name for column in columns), (fold(word),))
+    found = [name for name, how in names.items() if how == max(3, *names.values())]
     return found[0] if len(found) == 1 else ""
 
 
@@ -95,10 +73,9 @@ def date_type(column: Column) -> Literal["date", "datetime"] | None:
     return kind if kind in ("date", "datetime") else None
 
 
-def of_concept(columns: Sequence[Column], concept: str) -> str:
-    """The one column that is called so (a title also by what the thing is); "" where there is none or several."""
-    wanted = {concept, "thing"} if concept == "title" else {concept}
-    found = [c.name for c in columns if not wanted.isdisjoint(named_concepts(c.name))]
+def title_of_rows(columns: Sequence[Column]) -> str:
+    """The one column of what a row is called, by its name; "" where there is none or several."""
+    found = [column.name for column in columns if not {"title", "thing"}.isdisjoint(named_concepts(column.name))]
     return found[0] if len(found) == 1 else ""
 
 

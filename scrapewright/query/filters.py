@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scrapewright.query.column_types import type_of_name
-from scrapewright.query.columns import of_concept
 from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NO, NUMBERS, YES, singular, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import read_note
@@ -27,29 +26,15 @@ _SIGNS: tuple[tuple[tuple[str, ...], Op], ...] = (
     (("ends", "in"), "ends"), (("ends",), "ends"),
 )  # fmt: skip
 """What stands between a column and its value, in words of the grammar."""
-_LIMITS: tuple[tuple[tuple[str, ...], Op], ...] = (
-    (("not", "over", "than"), "le"), (("not", "over"), "le"),
-    (("not", "under", "than"), "ge"), (("not", "under"), "ge"),
-    (("over", "than", "or", "equal", "to"), "ge"), (("under", "than", "or", "equal", "to"), "le"),
-    (("over", "than"), "gt"), (("under", "than"), "lt"), (("over",), "gt"), (("under",), "lt"),
-    (("at", "least"), "ge"), (("at", "most"), "le"), (("minimum",), "ge"), (("maximum",), "le"), (("up", "to"), "le"),
-)  # fmt: skip
-"""The same before a number."""
-_OPEN: dict[str, Op] = {"over": "ge", "up": "ge", "after": "ge", "under": "le", "before": "le"}
-"""What follows "or" behind a number: "4.5 or more"."""
 _NOT_SURE: tuple[tuple[str, ...], ...] = ((), ("is",), ("not",), ("is", "not"))
 """Those that may as well say what a column holds: "date is the day of the hearing"."""
 _CONTRARY: dict[Op, Op] = {
     "eq": "ne", "ne": "eq", "contains": "lacks", "lacks": "contains", "gt": "le", "ge": "lt", "lt": "ge", "le": "gt",
 }  # fmt: skip
 _OF_SEVERAL = word_set("or and but where if")
-_MARKS = frozenset(",;()[]{}|•\n:")
+_MARKS = frozenset(",;()[]{}|•:")
 _NAME_AT_MOST, _VALUE_AT_MOST = 5, 4
 """Words of a column's name and of a value."""
-_CALLED = "keep|only+ the? W? called v:Q only?"
-_LEFT_OUT = (
-    "leave_out|leaving_out|skip|without the|an|all|those* W? that|which is|are? contains|marked|says|say as? v:Q|W =END"
-)
 _NO_VALUE = word_set(
     "the a an empty blank missing in under over at one not only by on from more less fewer greater higher lower longer"
     " later earlier before after since until between no"
@@ -68,19 +53,23 @@ _OF_HEADINGS = word_set("only the from in on of under section table part block h
 
 
 def filters(tokens: Tokens, columns: Sequence[Column]) -> tuple[Filter, ...]:
-    """Conditions that are said in the grammar's own words, their tokens marked as read: "only where state is open",
-    "keep only the events called …", "leave out those that are marked as sold"."""
-    found = [
-        _claim(tokens, said.start, said.end, said.column, said.op, said.value)
-        for start, end in _pieces(tokens)
-        for said in _compared(tokens, start, end, columns)
-    ]
-    for match, start, end in tokens.taken(_CALLED):
-        if (value := tokens.named(match, "v")) is not None:
-            found.append(_claim(tokens, start, end, of_concept(columns, "title"), "eq", unquoted(value)))
-    for match, start, end in tokens.taken(_LEFT_OUT):
-        if (value := tokens.named(match, "v")) is not None:
-            found.append(_claim(tokens, start, end, "", "lacks", unquoted(value)))
+    """Conditions on a column that are said in the grammar's own words, their tokens marked as read: "only where state
+    is open", "leave out those where the licence is MIT"."""
+    found: list[Filter] = []
+    for start, end in tokens.pieces(lambda n: tokens.used[n] or tokens.all[n].word in _MARKS):
+        said: list[_Said] = []
+        for begin in (start, *(n + 1 for n in range(start, end) if tokens.all[n].word in _RELATIVE)):
+            one = _condition(tokens, start, begin, end, columns) if not said or begin >= said[-1].end else None
+            said += [one] if one is not None else []
+        words = {token.word for token in tokens.all[start : said[0].start]} if said else set()
+        negative = not words.isdisjoint(_NEGATIVE)
+        if negative and ("and" in words or len(said) > 1 or said[0].op not in _CONTRARY):
+            continue  # what else it leaves out may be another condition
+        for one in said:
+            first = one.start if "and" in words or one is not said[0] else start
+            text = tokens.said(first, one.end)
+            tokens.use(first, one.end)
+            found.append(Filter(text, one.column, _CONTRARY[one.op] if negative else one.op, one.value))
     return tuple(found)
 
 
@@ -94,99 +83,25 @@ class _Said(NamedTuple):
     end: int
 
 
-def _pieces(tokens: Tokens) -> Iterator[tuple[int, int]]:
-    """The tokens between two marks, of which nothing was read."""
-    start = 0
-    for n, token in enumerate(tokens.all):
-        if tokens.used[n] or (token.kind in "MB" and token.word in _MARKS) or tokens.ends_sentence(n):
-            if start < n:
-                yield start, n
-            start = n + 1
-    if start < len(tokens.all):
-        yield start, len(tokens.all)
-
-
-def _compared(tokens: Tokens, start: int, end: int, columns: Sequence[Column]) -> Iterator[_Said]:
-    """What a piece says of columns by their names: "only postcodes starting with EH", "venue = Cameo 2"."""
-    found: list[_Said] = []
-    negative = False
-    for begin in (start, *(n + 1 for n in range(start, end) if tokens.all[n].word in _RELATIVE)):
-        before = [token.word for token in tokens.all[start:begin]]
-        led = not _KEEPING.isdisjoint(before)
-        several = _limits(tokens, begin, end, columns) or _condition(tokens, begin, end, columns, led=led)
-        if not several or (found and begin < found[-1].end):
-            continue
-        if not found:
-            negative = not _NEGATIVE.isdisjoint(before)
-            if negative and "and" in before:
-                return  # what it leaves out may be another condition
-            if "and" not in before and all(token.kind == "W" for token in tokens.all[start:begin]):
-                several = [said._replace(start=start) for said in several]
-        found += several
-    if negative and (len(found) > 1 or found[0].op not in _CONTRARY):
-        return  # of two together neither is left out by itself
-    yield from (said._replace(op=_CONTRARY[said.op]) if negative else said for said in found)
-
-
-def _limits(tokens: Tokens, begin: int, end: int, columns: Sequence[Column]) -> list[_Said]:
-    """That a column's number is over, under or between others: "rooms > 2", "4.5 or more", "height between 3 and 8"."""
-    first = _led(tokens, begin, end)
-    column, at = column_at(tokens, first, end, columns)
-    if column is None:
-        return []
-    kind = column.type or type_of_name(column.name)
-    called = words_of(tokens.said(first, at))[: len(words_of(column.name))] == words_of(column.name)
-    if kind not in ("int", "float") and (column.type or kind != "text" or not called):
-        return []  # "huts above 2500 m" are those that are higher
-    at += at < end and tokens.all[at].word in {"is", "of"}
-    words = tuple(token.word for token in tokens.all[at:end])
-    if words[:4] in _RANGES:
-        numbers, stop = [at + 1, at + 3], at + 4
-        ops: list[Op] = ["ge", "le"]
-    elif len(words) > 2 and words[0] == "N" and words[1] in {"or", "and"} and words[2] in _OPEN:
-        numbers, stop, ops = [at], at + 3, [_OPEN[words[2]]]
-    else:
-        sign, op = next(((sign, op) for sign, op in _LIMITS if words[: len(sign) + 1] == (*sign, "N")), ((), None))
-        if op is None:
-            return []
-        numbers, stop, ops = [at + len(sign)], at + len(sign) + 1, [op]
-    unit = next((n for n in range(stop, end) if tokens.all[n].kind != "W" or tokens.all[n].word in _OF_SEVERAL), end)
-    stop = unit if unit - stop <= _UNIT_AT_MOST else stop
-    values = (number_text(tokens.all[n]) for n in numbers)
-    return [_Said(column.name, op, value, begin, stop) for op, value in zip(ops, values, strict=True)]
-
-
-_RANGES = (("between", "N", "and", "N"), ("from", "N", "to", "N"))
-_UNIT_AT_MOST = 2
-"""Words behind a number that say what it counts."""
-
-
-def _led(tokens: Tokens, at: int, end: int) -> int:
-    """The token behind the words that lead to a condition."""
+def _condition(tokens: Tokens, start: int, begin: int, end: int, columns: Sequence[Column]) -> _Said | None:
+    """That a column is, contains, begins or ends with what is said in words, or is not, from a place in a piece on."""
+    at = begin
     while at < end and tokens.all[at].word in _LEADING:
         at += 1
-    return at
-
-
-def _condition(tokens: Tokens, begin: int, end: int, columns: Sequence[Column], *, led: bool) -> list[_Said]:
-    """That a column is, contains, begins or ends with what is said in words, or is not."""
-    at = _led(tokens, begin, end)
-    led = led or any(token.word in _KEEPING for token in tokens.all[begin:at])
+    led = any(token.word in _KEEPING for token in tokens.all[start:at])
     column, at = column_at(tokens, at, end, columns)
     if column is None:
-        return []
+        return None
     words = tuple(token.word for token in tokens.all[at:end])
     sign, op = next(((sign, op) for sign, op in _SIGNS if words[: len(sign)] == sign), ((), None))
     at += len(sign)
     while end - at > 1 and tokens.all[end - 1].word in {"only", "please"}:
         led, end = led or tokens.all[end - 1].word == "only", end - 1
     stop = next((n for n in range(at, end) if tokens.all[n].word in _OF_SEVERAL), end)
-    if stop < end and (tokens.all[stop].word == "or" or not led):
-        return []
-    if op is None and not (led and end - at == 1):
-        return []
+    if (stop < end and (tokens.all[stop].word == "or" or not led)) or (op is None and not (led and end - at == 1)):
+        return None
     value = _value(tokens, at, stop, column, plain=(led and op is not None) or sign not in _NOT_SURE)
-    return [_Said(column.name, op or "eq", value, begin, stop)] if value else []
+    return _Said(column.name, op or "eq", value, begin, stop) if value else None
 
 
 def column_at(tokens: Tokens, at: int, end: int, columns: Sequence[Column]) -> tuple[Column | None, int]:
@@ -219,12 +134,6 @@ def _value(tokens: Tokens, at: int, stop: int, column: Column, *, plain: bool) -
     if kinds == {"W"} and not plain and not first.text[0].isupper():
         return ""
     return "" if kind in ("int", "float", "date", "datetime", "bool") and kinds != {"N"} else said
-
-
-def _claim(tokens: Tokens, start: int, end: int, column: str, op: Op, value: str) -> Filter:
-    text = tokens.said(start, end)
-    tokens.use(start, end)
-    return Filter(text=text, column=column, op=op, value=value)
 
 
 def compared(tokens: Tokens, at: int, op: Op, *, dated: bool) -> tuple[Op, str]:

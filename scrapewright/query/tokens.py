@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import msgspec
@@ -149,16 +149,14 @@ class Tokens:
         """The text of some tokens as it was written."""
         return self.raw[self.all[start].start : self.all[end - 1].end].strip() if start < end else ""
 
-    def sentences(self) -> Iterator[tuple[int, int]]:
-        """The tokens of each sentence, item of a list or part before a semicolon, without the mark at its end."""
+    def pieces(self, parts: Callable[[int], bool]) -> Iterator[tuple[int, int]]:
+        """The tokens between those by number of which `parts` holds, and the ends of sentences."""
         start = 0
-        for n, token in enumerate(self.all):
-            if token.word in {";", "•"} or self.ends_sentence(n):
+        for n in range(len(self.all) + 1):
+            if n == len(self.all) or parts(n) or self.ends_sentence(n):
                 if start < n:
                     yield start, n
                 start = n + 1
-        if start < len(self.all):
-            yield start, len(self.all)
 
     def ends_sentence(self, at: int) -> bool:
         """Whether a sentence ends with this token."""
