@@ -14,42 +14,11 @@ import msgspec
 from scrapewright.query.columns import date_type, holder, title_of_rows
 from scrapewright.query.filters import column_at
 from scrapewright.query.lexicon import ALL_SMALL, concept_of, word_set
-from scrapewright.query.notes import date_format, read_note, without_iso
+from scrapewright.query.notes import read_note, without_iso
 from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import Column, Format
 from scrapewright.query.tokens import Tokens, phrase, unquoted
 
-_BEFORE_FORM = word_set("as in like are is be written formatted format form all both the jako im au come como als w v")
-
-
-def dates(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    """The columns with the form that the request gives for dates in general: "dates as YYYY-MM-DD"."""
-    found = {column.name: type_of_date for column in columns if (type_of_date := date_type(column))}
-    size = len(tokens.all)
-    for n, token in enumerate(tokens.all if found else ()):
-        if concept_of(token.text.lower()) != "date" or token.text in found:
-            continue
-        start = n + 1
-        while start < size and tokens.all[start].text.lower() in _BEFORE_FORM:
-            start += 1
-        stop = min(start + 1, size)
-        while stop < size and tokens.all[stop].start == tokens.all[stop - 1].end and not tokens.ends_sentence(stop):
-            stop += 1
-        kind, written = date_format(form := tokens.said(start, stop))
-        if any(tokens.used[start:stop]) or not (kind in ("date", "datetime") or _ISO_DATE.fullmatch(form)):
-            continue
-        tokens.use(n, stop)
-        if written := without_iso(kind, written):
-            columns = tuple(
-                msgspec.structs.replace(column, type=found[column.name], format=written)
-                if column.name in found and not column.format
-                else column
-                for column in columns
-            )
-    return columns
-
-
-_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _FORMATS = {"csv": "csv", "json": "json", "jsonl": "jsonl", "ndjson": "jsonl"}
 _IN_SOURCE = phrase("data|script|feed|api|endpoint|in_the|in_its|inside|block|blob|-|ld")
 """What follows where JSON is what the page holds, not what is to be written."""
@@ -189,59 +158,43 @@ def follow(tokens: Tokens) -> str:
     return ""
 
 
-def optional(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    """The columns, with what is said elsewhere of their empty cells as a note: "leave price empty where none is"."""
-    for match, start, end in tokens.taken(
-        "and|but? leave|keep the|a|any|missing* c:W empty|blank",
-        "and|but? the? c:W may|can|could|might is empty|missing|blank",
-    ):
-        name = holder(columns, match["c"])
-        if not name and match["c"] not in {"column", "it", "them", "cell", "cells", "value", "values"}:
-            continue
-        if end < len(tokens.all) and tokens.all[end].text.lower() in {"if", "where", "when", "unless"}:
-            stops = {".", ";", ",", ")", "\n"}
-            while end < len(tokens.all) and not tokens.used[end] and tokens.all[end].word not in stops:
-                end += 1
-        text = tokens.said(start, end)
-        columns = tuple(
-            msgspec.structs.replace(c, note="; ".join(filter(None, (c.note, text)))) if name in {"", c.name} else c
-            for c in columns
-        )
-        tokens.use(start, end)
-    return columns
-
-
 TOLD_OF_COLUMN = 0.75
 """How likely a sentence that begins with a column's name must say nothing of the rows to be a remark on the column."""
+_WORDS_OF_REMARK = 3
+_CONDITIONS = word_set("must not")
+_LEADING = ALL_SMALL | word_set("all leave any missing but")
+_BEHIND_NAME = word_set(": - – — = is are should be")
 
 
 def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     """The columns, with what sentences that begin with the name of one say of it as its note: "karma is an integer",
-    "size: as it is displayed"."""
+    "leave size empty where none is shown"; of all that are dates where it is how these are written: "dates as
+    DD.MM.YYYY"."""
     found = {column.name: column for column in columns}
     for start, end in tokens.pieces(lambda n: tokens.all[n].word in {";", "•"}):
-        while start < end and tokens.all[start].text.lower() in ALL_SMALL:
+        first = start
+        while start < end and tokens.all[start].text.lower() in _LEADING:
             start += 1
-        column, at = column_at(tokens, start, end, tuple(found.values()))
-        while at < end and tokens.all[at].word in _LEADING_REMARK:
+        column, at = column_at(tokens, start, end, columns)
+        of_dates = column is None and concept_of(tokens.all[min(start, end - 1)].text) == "date"
+        at += of_dates
+        while at < end and tokens.all[at].word in _BEHIND_NAME:
             at += 1
-        if column is None or at >= end or tokens.all[at].word in _CONDITIONS or any(tokens.used[start:end]):
+        if at >= end or tokens.all[at].word in _CONDITIONS or any(tokens.used[start:end]):
             continue
         text = tokens.said(at, end)
         said = read_note(text)
-        short = end - at < _WORDS_OF_REMARK and said.type is None and not said.format  # "colour is red" is a condition
-        if short or says_nothing(tokens.said(start, end)) < TOLD_OF_COLUMN:
+        told = [one.name for one in columns if (date_type(one) if of_dates and said.type == "date" else one is column)]
+        short = end - at < _WORDS_OF_REMARK and not (said.type or said.optional)  # "colour is red" is a condition
+        if not told or short or says_nothing(tokens.said(start, end)) < TOLD_OF_COLUMN:
             continue
-        found[column.name] = msgspec.structs.replace(
-            column,
-            type=column.type or said.type,
-            format=column.format or without_iso(said.type, said.format),
-            note="; ".join(filter(None, (column.note, text))),
-        )
-        tokens.use(start, end)
+        for name in told:
+            one = found[name]
+            found[name] = msgspec.structs.replace(
+                one,
+                type=one.type or said.type,
+                format=one.format or without_iso(said.type, said.format),
+                note="; ".join(filter(None, (one.note, text))),
+            )
+        tokens.use(first, end)
     return tuple(found.values())
-
-
-_WORDS_OF_REMARK = 3
-_CONDITIONS = word_set("must not")
-_LEADING_REMARK = word_set(": - – — = is are should be")

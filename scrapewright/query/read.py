@@ -76,7 +76,6 @@ def read_request(text: str, named: tuple[Column, ...] | None = None, *, talk: fl
     columns = named if named is not None else found.columns if found is not None else ()
     for piece in found.pieces if found is not None else ():
         tokens.use(*piece)
-    columns = clauses.dates(tokens, clauses.optional(tokens, columns))
     search = clauses.search(tokens)
     follow = clauses.follow(tokens)
     filters = read_filters(tokens, columns)
