@@ -290,8 +290,9 @@ def check(reading: Reading) -> None:
     for number, what in ((reading.page_count, "pages"), (reading.limit, "limit")):
         if number is not None and not 0 < number < 10**9:
             raise BadReading(f"{number} is no number of {'rows' if what == 'limit' else 'pages'} - at `$.{what}`")
-    if any(char in reading.file for char in "/\\\0") or reading.file in {".", ".."}:
-        raise BadReading("a file name has no folder in it - at `$.file`")
+    name = reading.file
+    if any(char in name for char in "/\\\0") or name in {".", ".."} or len(name.encode("utf-8", "replace")) > 200:
+        raise BadReading("a file name is one without a folder, of at most 200 bytes: books.csv - at `$.file`")
 
 
 def to_builtins(reading: Reading) -> dict[str, Any]:

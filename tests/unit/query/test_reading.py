@@ -95,7 +95,7 @@ def test_any_json_is_taken_or_refused(raw: Any) -> None:
         ({"limit": -1}, r"-1 is no number of rows - at `\$.limit`"),
         ({"filters": [{"text": "x", "op": "near"}]}, r"at `\$.filters\[0\].op`"),
         ({"distinct": ["isbn"]}, r"'isbn' is no column; columns are title, price, published - at `\$.distinct\[0\]`"),
-        ({"file": "../rows.csv"}, r"no folder in it - at `\$.file`"),
+        ({"file": "../rows.csv"}, r"without a folder, of at most 200 bytes: books.csv - at `\$.file`"),
         ({"single": "yes"}, r"at `\$.single`"),
     ],
 )
