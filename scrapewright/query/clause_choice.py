@@ -21,7 +21,7 @@ from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.logit import score, shares, weights
 from scrapewright.query.notes import signs_of_type
 from scrapewright.query.reading import Column, Filter, LikelyPages, Op, Order, Pages
-from scrapewright.query.tokens import Tokens, number_of, stems, unquoted
+from scrapewright.query.tokens import Tokens, is_participle, number_of, stems, unquoted
 
 SURE = 0.8
 """How likely a statement must be to count as read. In the 160 requests that no weight is fitted to, 144 of the 153
@@ -37,8 +37,6 @@ _ENDS = word_set(", ; ( ) [ ] { } | • \n — – - -> → => 、 ・ and then 
 _WAYS = word_set("up down newest oldest cheapest dearest highest lowest alphabetical sort over under")
 _DOWN = frozenset({"down", "newest", "dearest", "highest"})
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
-_PARTICIPLE = re.compile(r"\w{3,}ed|held|sold")
-""" "published after 2020" says no more than "after 2020"."""
 _ROWS_AT_MOST = 10**6
 PIECES_AT_MOST, VALUES_AT_MOST = 200, 30
 """Pieces that are looked at, and values of each: what comes behind them stays unread."""
@@ -389,8 +387,8 @@ class Said:
         if not telling:
             return self.piece
         start, end = min(telling), max(telling) + 1 if said.at >= 0 else self.piece.end
-        led = start > self.piece.start and _PARTICIPLE.fullmatch(self._tokens.all[start - 1].text.lower()) is not None
-        return start - (led and start - 1 in places), end
+        led = start - 1 in places and is_participle(self._tokens.all[start - 1].text)  # "published after 2020"
+        return start - led, end
 
     def says_which(self, said: Statement) -> bool:
         """Whether the words around a comparison, or those of an order, name its column, or there is no other of its

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 from scrapewright.query.lexicon import NO, SMALL, TYPES, YES, concept_of, named_concepts, word_set
@@ -163,7 +163,7 @@ def lists(tokens: Tokens) -> Iterator[Listed]:
     those are left out that begin further on in it: the time is that of the text's length."""
     covered = count = 0
     for start, token in enumerate(tokens.all):
-        if token.kind not in "WQ" or token.depth > 2 or (start and "_" in tokens.all[start - 1].text):
+        if token.kind not in "WQ" or token.depth > 2:
             continue
         if start < covered and _separates(tokens, start - 1):
             continue
@@ -198,27 +198,12 @@ def _lists_from(tokens: Tokens, start: int, *, codes: bool, whole: bool) -> Iter
         item.tight = bool(separators) and tokens.all[n - 1].end == tokens.all[n].start
         items.append(item)
         yield Listed(tuple(items), tuple(separators), stop, codes, whole)
-        if item.end == stop < size and tokens.all[stop].kind == "U" and _ends_as_no_name(tokens, item):
-            yield Listed((*items[:-1], _without_last(item)), tuple(separators), stop, codes, whole)
         n, marks = after_separators(tokens, stop, depth)
         if n < size and not marks and tokens.all[n].kind == "Q" == tokens.all[start].kind and n == stop:
             marks = ["quoted"]
         if not marks or n >= size or tokens.all[n].kind not in "WQ" or tokens.all[n].depth != depth:
             return
         separators.append(next((mark for mark in marks if mark != "and"), "and"))
-
-
-def _ends_as_no_name(tokens: Tokens, item: Item) -> bool:
-    """Whether the last word of a name before an address may say in some language that it is from there."""
-    if not item.several or tokens.all[item.end - 1].text != item.words[-1] or item.words[-2].lower() in _INSIDE:
-        return False
-    return not set(named_concepts(item.words[-1])) - {"url"}
-
-
-def _without_last(item: Item) -> Item:
-    words = item.words[:-1]
-    name = words[0] if len(words) == 1 else "_".join(words).lower()
-    return replace(item, name=name, words=words, end=item.end - 1, rest=1)
 
 
 def after_separators(tokens: Tokens, n: int, depth: int) -> tuple[int, list[str]]:
@@ -239,21 +224,12 @@ def _separates(tokens: Tokens, n: int) -> bool:
     return token.word in _SEPARATORS
 
 
-def _sets(tokens: Tokens, n: int) -> bool:
-    """Whether a word behind a blank is the name of a parameter: "fields=a,b pages=all"."""
-    if n + 2 >= len(tokens.all) or tokens.all[n].kind != "W" or tokens.all[n + 1].text != "=":
-        return False
-    before, word, sign, value = tokens.all[n - 1 : n + 3]
-    return before.end < word.start and word.end == sign.start and sign.end == value.start
-
-
 def _slash(tokens: Tokens, n: int) -> bool:
     """Whether it stands between two words without a blank: two of them are in "name/price/stock"."""
     if not 0 < n < len(tokens.all) - 1 or tokens.all[n].word != "/":
         return False
     before, slash, after = tokens.all[n - 1 : n + 2]
-    tight = before.kind == after.kind == "W" and before.end == slash.start and slash.end == after.start
-    return tight and {before.text.lower(), after.text.lower()}.isdisjoint({*YES, *NO})
+    return before.kind == after.kind == "W" and before.end == slash.start and slash.end == after.start
 
 
 def _is_hard(tokens: Tokens, n: int, depth: int) -> bool:
@@ -271,8 +247,6 @@ def piece_end(tokens: Tokens, n: int, depth: int, *, commas: bool = True, slashe
         token = tokens.all[n]
         ends = _separates(tokens, n) and (commas or token.word != ",") and (slashes or not _slash(tokens, n))
         if token.depth == depth and (ends or (n > first and token.kind == "Q" == tokens.all[first].kind)):
-            break
-        if n > first and _sets(tokens, n):
             break
         n = tokens.closes.get(n, n) + 1
     return n
@@ -294,10 +268,8 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool, in
     while n + 1 < stop and _leads(tokens, n, small, inner=inner):
         n += 1
     start = n
-    if _starts_clause(tokens, n, stop) or (tokens.all[n].word == "N" and tokens.after(n + 1, 1) == "column "):
+    if _starts_clause(tokens, n, stop):
         return None
-    if n and not inner and n + 1 == stop and tokens.all[n].word == "page" and tokens.all[n - 1].word == "all":
-        return None  # "all pages, title, price"
     words = re.findall(r"\w+", unquoted(tokens.all[n])) if tokens.all[n].kind == "Q" else []
     if words:
         n += 1

@@ -19,7 +19,7 @@ from scrapewright.query.list_choice import likeliest, score
 from scrapewright.query.phrases import is_known, says_nothing
 from scrapewright.query.reading import Column, Part, Reading, combined, differing
 from scrapewright.query.row_examples import row_example
-from scrapewright.query.tokens import Tokens
+from scrapewright.query.tokens import Tokens, is_participle
 
 MAX_READ = 10_000
 """Characters that are read; what comes behind them is not understood."""
@@ -185,9 +185,10 @@ _COLUMN_WORDS = word_set("title price date url author description rating phone e
 _NO_ROWS = word_set("name excel xlsx xls sqlite database spreadsheet xml parquet")
 """What a row is not. Where a list of columns could not be read, its first word looks like a noun for the rows."""
 _FOREIGN = re.compile("[^\u0000-\u052f\u1e00-\u2fff]")
+_EACH = ("each", "every", "jede", "chaque", "cada")
 
 
-class Noun(msgspec.Struct, frozen=True):
+class _Noun(NamedTuple):
     """A noun with the words before it. `each`: "each", "every" or "per" comes before them."""
 
     start: int
@@ -198,12 +199,14 @@ class Noun(msgspec.Struct, frozen=True):
 def _row(tokens: Tokens, listed: tuple[int, int] | None) -> str:
     """What a row is: the noun behind "one row per" and "for every", else the first noun up to the sentence that holds
     the list of columns. Its words count as read, but for those that leave out some of its kind."""
-    first, close = listed or (0, 0)
-    inside = range(first, close)
-    while close < len(tokens.all) and not tokens.ends_sentence(close):
-        close += 1
-    nouns = [noun for noun in _nouns(tokens) if noun.start not in inside and (noun.each or noun.start < close)]
-    nouns = [noun for noun in nouns if noun.start < first or tokens.all[noun.start - 1].word != ","]  # a further column
+    first, behind = listed or (0, 0)
+    close = next((n for n in range(behind, len(tokens.all)) if tokens.ends_sentence(n)), len(tokens.all))
+    nouns = [
+        noun
+        for noun in _nouns(tokens)
+        if noun.start < first
+        or (noun.start >= behind and (noun.each or noun.start < close) and tokens.all[noun.start - 1].word != ",")
+    ]
     if not nouns:
         return ""
     chosen = next((noun for noun in nouns if noun.each), nouns[0])
@@ -219,34 +222,33 @@ def _row(tokens: Tokens, listed: tuple[int, int] | None) -> str:
     return " ".join([*(word for word in words[:-1] if word not in RESTRICTING), row])
 
 
-def _nouns(tokens: Tokens) -> Iterator[Noun]:
+def _nouns(tokens: Tokens) -> Iterator[_Noun]:
     """Nouns where a row may be named: at the start of a sentence, behind a verb of fetching, "all", "each"."""
-    n, size = 0, len(tokens.all)
-    fresh, each = True, False
-    while n < size:
-        token = tokens.all[n]
-        end = n
-        while end < size and tokens.all[end].word != "N" and _weighs(tokens, end) and tokens.all[end].kind == "W":
-            end += 1
-        if end > n:
-            words = [inner.text.lower() for inner in tokens.all[n:end]]
-            telling = any(inner.word in _TELLING for inner in tokens.all[n:end])
-            participle = len(words) > 1 and re.fullmatch(r"\w{3,}ed|held", words[-1]) is not None
-            if fresh and not token.depth and len(words) <= 5 and not telling and not _FOREIGN.search("".join(words)):
-                yield Noun(n, end - participle, each)
-            fresh = each = False
-            n = end
-            continue
-        if tokens.used[n] or tokens.ends_sentence(n) or token.word in {":", ";"}:
-            fresh, each = True, False
-        elif token.word in {"per", "all"}:
-            fresh = True
-            each = token.word == "per" or token.text.lower().startswith(("each", "every", "jede", "chaque", "cada"))
-        elif token.text.lower() in _FETCHING or token.word in {"table", "row"}:
-            fresh = True
-        elif token.word in _LINKS:
-            fresh = fresh and token.word in {"from", "of"}
-        n += 1
+    behind = 0
+    for start, end in tokens.pieces(
+        lambda n: tokens.all[n].kind != "W" or tokens.all[n].word == "N" or not _weighs(tokens, n)
+    ):
+        ways = (way for n in range(start - 1, behind - 1, -1) if (way := _leads(tokens, n)))
+        way = next(ways, "" if behind else "all")
+        behind = end
+        words = tokens.all[start:end]
+        other = words[0].depth or any(token.word in _TELLING or _FOREIGN.search(token.text) for token in words)
+        if way in ("all", "each") and len(words) <= _WORDS_OF_NOUN and not other:
+            yield _Noun(start, end - (len(words) > 1 and is_participle(words[-1].text)), way == "each")
+
+
+_WORDS_OF_NOUN = 5
+
+
+def _leads(tokens: Tokens, n: int) -> str:
+    """How a token leads to what a row is: to "each" or to "all" of them, "" where it tells nothing, "no" to none."""
+    token = tokens.all[n]
+    if token.word == "per" or (token.word == "all" and token.text.lower().startswith(_EACH)):
+        return "each"
+    starts = tokens.used[n] or tokens.ends_sentence(n) or token.word in {":", ";", "all", "table", "row"}
+    if starts or token.text.lower() in _FETCHING:
+        return "all"
+    return "no" if token.word in _LINKS - {"from", "of"} else ""
 
 
 # What was not read.
@@ -255,20 +257,15 @@ def _nouns(tokens: Tokens) -> Iterator[Noun]:
 def _unread(tokens: Tokens, row: str) -> tuple[str, ...]:
     """The phrases with a word of weight in them that nothing above has read, verbatim."""
     found: list[str] = []
-    start = 0
-    for n in range(len(tokens.all) + 1):
-        whole = n < len(tokens.all) and not tokens.used[n] and tokens.all[n].word not in {";", "\n", "•"}
-        if whole and not tokens.ends_sentence(n):
-            continue
-        weighty = [at for at in range(start, n) if _weighs(tokens, at) and not _said_before(tokens, at, row)]
-        if weighty and not (n - start == 2 and tokens.all[n - 1].word == ":"):  # "Notes:" heads what follows
+    for start, end in tokens.pieces(lambda n: tokens.used[n] or tokens.all[n].word in {";", "•"}):
+        weighty = [at for at in range(start, end) if _weighs(tokens, at) and not _said_before(tokens, at, row)]
+        if weighty and not (end - start == 2 and tokens.all[end - 1].word == ":"):  # "Notes:" heads what follows
             first, last = weighty[0], weighty[-1] + 1
             while first > start and tokens.all[first - 1].word in _LINKS:
                 first -= 1
-            while last < n and singular(tokens.all[last].text.lower()) == row:
+            while last < end and singular(tokens.all[last].text.lower()) == row:
                 last += 1
             found.append(tokens.said(first, last))
-        start = n + 1
     return tuple(dict.fromkeys(found))
 
 

@@ -221,6 +221,11 @@ def stems(token: Token) -> Iterator[str]:
         yield fold(token.text)[:_STEM]
 
 
+def is_participle(word: str) -> bool:
+    """English only: "published", "sold"."""
+    return re.fullmatch(r"\w{3,}ed|held|sold", word.lower()) is not None
+
+
 def number_of(token: Token) -> float:
     """The value of a token of kind N."""
     low = token.text.lower()
