@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scrapewright.query.column_lists import ARTICLES, GIVE, NO_NAME, Item
+from scrapewright.query.column_lists import ARTICLES, GIVE, NO_NAME, Item, Listed
 from scrapewright.query.lexicon import named_concepts, word_set
 from scrapewright.query.tokens import Tokens, unquoted
 
@@ -19,18 +19,17 @@ LEAST = 3
 """Lines, or two where they are bulleted or have names like `list_price`."""
 
 
-class Lines(NamedTuple):
-    """The columns of a run of lines, and its tokens. `bulleted`: with a mark before each."""
+class _Run(NamedTuple):
+    """The items of lines one below the other, and the token behind them. `bulleted`: with a mark before each."""
 
     items: tuple[Item, ...]
-    start: int
     end: int
     bulleted: bool
 
 
-def lines_of_columns(tokens: Tokens) -> Lines | None:
+def lines_of_columns(tokens: Tokens) -> Listed | None:
     """The list, None where no lines are one."""
-    best: Lines | None = None
+    best: tuple[Item, ...] = ()
     n = 0
     while n < len(tokens.all):
         if tokens.all[n].word not in LINES or tokens.all[n].depth:
@@ -38,15 +37,15 @@ def lines_of_columns(tokens: Tokens) -> Lines | None:
             continue
         found = _run(tokens, n)
         n = max(n + 1, found.end)
-        if _credible(tokens, found) and (best is None or len(found.items) > len(best.items)):
-            best = found
-    return best
+        if _credible(tokens, found) and len(found.items) > len(best):
+            best = found.items
+    return Listed(best, (), best[-1].end) if best else None
 
 
-def _run(tokens: Tokens, n: int) -> Lines:
+def _run(tokens: Tokens, n: int) -> _Run:
     """The items of the lines from a line break on; an empty line ends them."""
     items: dict[str, Item] = {}
-    start = end = n
+    end = n
     bulleted = False
     indent = -1
     while n < len(tokens.all) and tokens.all[n].word in LINES:
@@ -61,13 +60,12 @@ def _run(tokens: Tokens, n: int) -> Lines:
         item = _line(tokens, n, stop, bullet)
         if item is None or item.name in items:
             if bullet and bulleted:
-                return Lines((), start, stop, bulleted)  # one of the points is no column: nor need the others be
+                return _Run((), stop, bulleted)  # one of the points is no column: nor need the others be
             break
-        start = start if items else n
         bulleted = bullet
         items[item.name] = item
         n = end = stop
-    return Lines(tuple(items.values()), start, end, bulleted)
+    return _Run(tuple(items.values()), end, bulleted)
 
 
 def _indent(tokens: Tokens, n: int) -> int:
@@ -92,7 +90,7 @@ def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
     heads = n - first == 1 and tokens.all[first].word == "column"  # of the table
     if not named or heads or low[0] in GIVE or any(word in NO_NAME or word in ARTICLES for word in telling):
         return None
-    item = Item(words[0] if len(words) == 1 else "_".join(low), words=tuple(words))
+    item = Item(words[0] if len(words) == 1 else "_".join(low), words=tuple(words), start=first, end=stop)
     if n == stop:
         return item
     apart = tokens.all[n].start - tokens.all[n - 1].end > 1
@@ -106,7 +104,7 @@ def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
     return item if note or tokens.all[n].word in {",", ";"} else None  # "Columns:" heads what follows
 
 
-def _credible(tokens: Tokens, found: Lines) -> bool:
+def _credible(tokens: Tokens, found: _Run) -> bool:
     """Whether the lines are a list of columns: they are headed so, or enough of them, and most names say what they hold
     or are written as names are."""
     items, names = found.items, [item.name for item in found.items]
@@ -115,7 +113,7 @@ def _credible(tokens: Tokens, found: Lines) -> bool:
     marked = found.bulleted or ruled or any("_" in item.name and not item.several for item in items)
     plain = (found.bulleted or ruled) and len(names) >= LEAST and not any(item.several for item in items)
     enough = len(names) >= (2 if marked else LEAST)
-    return enough and (plain or _is_headed(tokens, found.start) or 2 * telling >= len(names))
+    return enough and (plain or _is_headed(tokens, items[0].start) or 2 * telling >= len(names))
 
 
 _RULES = frozenset({"|", ".", "…", "apart"})

@@ -15,7 +15,7 @@ from scrapewright.query.columns import columns_from
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.lexicon import ALL_SMALL, GRAMMAR, RESTRICTING, SMALL, concept_of, singular, word_set
 from scrapewright.query.line_columns import lines_of_columns
-from scrapewright.query.list_choice import likeliest, score
+from scrapewright.query.list_choice import Chosen, likeliest, score
 from scrapewright.query.phrases import is_known, says_nothing
 from scrapewright.query.reading import Column, Part, Reading, combined, differing
 from scrapewright.query.row_examples import row_example
@@ -36,12 +36,10 @@ is fitted to 112 are so likely, and 102 of these say nothing; the others are mos
 
 
 class Columns(NamedTuple):
-    """The columns that a request seems to list, how likely they are those that it means, the tokens from the first to
-    the last, and the pieces of these that say them."""
+    """The columns that a request seems to list, how likely they are those that it means, and the tokens of each."""
 
     columns: tuple[Column, ...]
     likelihood: float
-    span: tuple[int, int]
     pieces: tuple[tuple[int, int], ...]
 
 
@@ -72,7 +70,7 @@ def read_request(text: str, named: tuple[Column, ...] | None = None, *, talk: fl
     found = _listed(tokens)
     if found is not None and found.likelihood < (SURE if named is None else GUESSED):
         found = None
-    listed = found.span if found is not None else None
+    listed = (found.pieces[0][0], found.pieces[-1][1]) if found is not None else None
     columns = named if named is not None else found.columns if found is not None else ()
     for piece in found.pieces if found is not None else ():
         tokens.use(*piece)
@@ -156,14 +154,17 @@ def _listed(tokens: Tokens) -> Columns | None:
     if example is not None and chosen is not None and not tokens.all[chosen.found.start].depth:
         outside = chosen.found.end <= example.start or example.end <= chosen.found.start
         beside = chosen.likelihood if outside else 0.0
-    clear = example if beside < SURE else None
-    for found, likelihood in ((clear, 1.0 - beside), (lines_of_columns(tokens), 1.0)):
-        if found is not None and (columns := columns_from(found.items)):
-            return Columns(columns, likelihood, (found.start, found.end), ((found.start, found.end),))
-    if chosen is None or not (columns := columns_from(chosen.found.items)):
-        return None
-    pieces = tuple((item.start - item.lead, item.end) for item in chosen.found.items)
-    return Columns(columns, chosen.likelihood, (chosen.found.start, chosen.found.end), pieces)
+    lines = lines_of_columns(tokens)
+    candidates = (
+        Chosen(example, 1.0 - beside) if example is not None and beside < SURE else None,
+        Chosen(lines, 1.0) if lines is not None else None,
+        chosen,
+    )
+    for one in filter(None, candidates):
+        if columns := columns_from(one.found.items):
+            pieces = tuple((item.start - item.lead, item.end) for item in one.found.items)
+            return Columns(columns, one.likelihood, pieces)
+    return None
 
 
 # What a row is.

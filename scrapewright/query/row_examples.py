@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
-from scrapewright.query.column_lists import Item
+from scrapewright.query.column_lists import Item, Listed
 from scrapewright.query.column_types import type_of_name
-from scrapewright.query.lexicon import CANONICAL
 from scrapewright.query.notes import date_format, read_note
 from scrapewright.query.reading import is_address
 from scrapewright.query.tokens import Tokens
@@ -18,15 +17,7 @@ _DECODER = json.JSONDecoder()
 _TYPES = {bool: "bool", int: "int", float: "float", list: "list"}
 
 
-class RowExample(NamedTuple):
-    """The items, and the tokens that say them."""
-
-    items: tuple[Item, ...]
-    start: int
-    end: int
-
-
-def row_example(tokens: Tokens) -> RowExample | None:
+def row_example(tokens: Tokens) -> Listed | None:
     """The first JSON object of the request whose values are no objects; None where there is none."""
     stop = 0
     for at, token in enumerate(tokens.all):
@@ -39,28 +30,22 @@ def row_example(tokens: Tokens) -> RowExample | None:
                 return None
             stop = tokens.all[tokens.closes[at]].end  # nor is what is inside it an example of a row
             continue
-        match list(row.values()):
-            case [[dict(inner), *_]]:
-                row = inner  # {"rows": [{…}]}
-        listed = (value for key, value in row.items() if CANONICAL.get(key) == "column" and _are_names(value))
-        if any(isinstance(value, str) and is_address(value) for value in row.values()):
-            row = next(map(dict.fromkeys, listed), row)  # {"url": "https://…", "fields": ["title", "price"]}
         if _is_row(row):
             end = next((n for n in range(at, len(tokens.all)) if tokens.all[n].start >= stop), len(tokens.all))
-            items = (
-                Item(name, _notes(name, value), words=tuple(re.findall(r"\w+", name))) for name, value in row.items()
-            )
-            return RowExample(tuple(items), at, end)
+            items = [
+                Item(name, _notes(name, value), words=tuple(re.findall(r"\w+", name)), start=at, end=end)
+                for name, value in row.items()
+            ]
+            return Listed(tuple(items), (), end)
     return None
 
 
-def _are_names(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(name, str) and name.strip() for name in value)
-
-
 def _is_row(row: dict[str, Any]) -> bool:
+    """Whether names and values are those of a row, not of a request: {"url": "https://…", "fields": ["title"]}."""
     names = all(re.search(r"\w", name) and name.isprintable() for name in row)
-    return bool(row) and names and not any(isinstance(value, dict) for value in row.values())
+    kinds = {type(value) for value in row.values()}
+    asks = list in kinds and any(isinstance(value, str) and is_address(value) for value in row.values())
+    return bool(row) and names and not asks and dict not in kinds
 
 
 def _notes(name: str, value: Any) -> list[str]:

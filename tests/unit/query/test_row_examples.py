@@ -35,11 +35,6 @@ def test_what_is_no_example_of_a_row_is_none(text: str) -> None:
     assert row_example(Tokens(text[:10_000])) is None
 
 
-def test_the_row_may_be_in_a_list_of_rows() -> None:
-    read = read_request('{"rows": [{"name": "", "price": 0.0}]} from http://127.0.0.1:9/x')
-    assert [column.name for column in read.columns] == ["name", "price"]
-
-
 def test_an_examples_values_say_no_types_and_its_address_is_none_to_read() -> None:
     row = '{"title": "Yes or no", "maker": "Float Miller", "price": 12, "link": "https://other.example/p/1"}'
     read = read_request(f"rows like {row} from http://127.0.0.1:9/x")
