@@ -50,11 +50,6 @@ _ENDS_ANY = word_set("as in en em is als comme come como jako som where if which
 """Words that end a name also where it is read as far as it can be."""
 _INSIDE = word_set("of per de di da do du del des von van pro por par na za av af к по od")
 """Small words in the middle of a name: "price per night"."""
-_AS_THE_PAGE = word_set(
-    """printed shown written displayed given listed stated seen is it they appears text angegeben geschrieben angezeigt
-    affiché indiqué écrit mostrado escrito indicado mostrato scritto indicato getoond vermeld podano napisano"""
-)
-"""What stands behind "as" and is no name: "dates as printed"."""
 _SEPARATORS = frozenset({",", ";", "、", "・", "·", "•", "|", "and", "\n", "+", "&", "/"})
 _SPACED = frozenset({"/", "+", "&"})
 _STRONG = frozenset({"|", ";"})
@@ -64,8 +59,6 @@ _BEFORE_NAMES = ARTICLES | word_set("me us my our your")
 """Words behind a verb of fetching: "list the price"."""
 _BEHIND_SORT = word_set("by from to of on in as is up down alphabetical first last newest oldest")
 """Words behind one of an order: "sorted by", "order ascending"."""
-_LAST_OF_NAMES = word_set("from to in on at by per of until up for em od do")
-"""Words at the end of a name where nothing but a separator or a bracket comes behind them: "price from, price to"."""
 _FULL = word_set("full complete whole entire")
 """Words for all of something, and for the whole of one thing: "full name"."""
 _BEHIND_NAMES = frozenset({"(", ")", "[", "]", "=", ":", "as", "in"})
@@ -75,18 +68,6 @@ _WRITTEN = phrase("as|to|in|->|=>|→* an|one? csv|json|jsonl|F")
 """How the rows are to be written: no note of the last column."""
 _SAID = re.compile(r",|as|in|=|is|:|exactly|without|like|only|yes|ja|oui|sí|si", re.IGNORECASE)
 """What the words behind a name begin with that say something of the column."""
-_CALLED = re.compile(r"call(?:ed)? (?:it|this|that) (?:(?:column|field) )?", re.IGNORECASE)
-"""What stands before the name that a bracket gives a column: "(call it accessible)"."""
-_OWN = re.compile(r"(?:as|column|field) ", re.IGNORECASE)
-"""The same before a word of the name itself: "number of reviews (as reviews)". Another word is the page's own name."""
-_ASKING = word_set(
-    """how what when who where which whether wie was wann wo ob wer combien quand où quel quelle qui cuánto cuándo qué
-    quién dónde quanto quando cosa chi dove hoe wat wanneer waar kiedy ile co gdzie jak czy kto kdy kolik kde как что
-    когда где сколько кто"""
-)
-"""What a question begins with, which says a column that the bracket behind it names: "how high it is (elevation)"."""
-_CLAUSE = re.compile(r"(?:it|they|he|she|there)['’]", re.IGNORECASE)
-"""What begins a clause about a name: "the department it's under"."""
 _ARROWS = frozenset({"->", "=>", "→"})
 _ELIDED = re.compile(r"(?:l|d|un|all|dell|nell)['’](?=\w)", re.IGNORECASE)
 """Articles of French and Italian that are written as one word with what follows: "l'année"."""
@@ -281,8 +262,7 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool, in
             found[0] = words.pop() + found[0]  # of two scripts
         words += found
         n += 1
-    kept = (whole and n == stop) or _is_last_of_name(tokens, n - 1)
-    while len(words) > 1 and words[-1].lower() in _INSIDE and not kept:
+    while len(words) > 1 and words[-1].lower() in _INSIDE and not (whole and n == stop):
         words.pop()
         n -= 1
     if not words or (tokens.all[start].kind != "Q" and not any(char.isalpha() for word in words for char in word)):
@@ -305,18 +285,6 @@ def _starts_clause(tokens: Tokens, n: int, stop: int) -> bool:
     return token.text.lower() not in CLAUSE_NOUNS or len(words) != 1 or words[0].word in _BEHIND_SORT
 
 
-def _is_last_of_name(tokens: Tokens, n: int) -> bool:
-    """Whether a word of place or direction ends a name, as nothing comes behind it that it could lead to."""
-    if tokens.all[n].word not in _LAST_OF_NAMES and tokens.all[n].text.lower() not in _LAST_OF_NAMES:
-        return False
-    further = tokens.all[n + 1] if n + 1 < len(tokens.all) else None
-    if further is not None and further.word in {"(", "["}:
-        return tokens.all[n].word not in {"in", "of", "on", "per"}  # "salary in (USD)"
-    if further is not None and further.word == "\n":
-        return False  # an address may follow
-    return further is None or _separates(tokens, n + 1) or tokens.ends_sentence(n + 1)
-
-
 def _leads(tokens: Tokens, n: int, small: frozenset[str], *, inner: bool) -> bool:
     """Whether a word only leads to a name."""
     token, low, further = tokens.all[n], tokens.all[n].text.lower(), tokens.all[n + 1]
@@ -329,11 +297,6 @@ def _leads(tokens: Tokens, n: int, small: frozenset[str], *, inner: bool) -> boo
         return False
     if inner and low in _IN_COMPOUNDS and further.text.lower() not in _BEFORE_NAMES:
         return False
-    behind = tokens.all[n + 2] if n + 2 < len(tokens.all) else None
-    if low == "how" and further.text.lower() == "many":
-        return behind is not None and behind.kind == "W"  # "how many comments it has"
-    if low == "many" and n and tokens.all[n - 1].text.lower() == "how":
-        return True
     return low in ARTICLES or low in GIVE or low in small or token.word in {"all", "per", "and", "then"}
 
 
@@ -344,17 +307,7 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
         return False
     if not words:
         return True
-    if _is_last_of_name(tokens, n):
-        return True
-    apart = tokens.all[n - 1].end < token.start or low in small
-    if (
-        low in _ENDS_ANY
-        or _CLAUSE.match(low)
-        or "_" in words[-1]
-        or (EASTERN.search(token.text) and not EASTERN.search(words[-1]) and apart)
-    ):
-        return False
-    if TYPE_NAMES.fullmatch(low) or date_format(token.text)[0] or token.word == "column":
+    if low in _ENDS_ANY or TYPE_NAMES.fullmatch(low) or date_format(token.text)[0] or token.word == "column":
         return False
     further = tokens.all[n + 1] if n + 1 < len(tokens.all) else None
     after = further.text.lower() if further is not None else ""
@@ -381,15 +334,10 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         token = tokens.all[n]
         if token.word in {"(", "["} and n in tokens.closes:
             note = tokens.said(n + 1, tokens.closes[n])
-            called = _CALLED.match(note)
-            if (own := _OWN.match(note)) and note[own.end() :].strip(" \"'“”`").lower() in map(str.lower, item.words):
-                called = own
-            given = note[called.end() if called else 0 :].lstrip(" \"'“”`")
+            given = note.lstrip(" \"'“”`")
             head = re.split(r"[,;:—–]| - ", given)[0].strip(" \"'“”`")
-            asked = codes and item.words[0].lower() in _ASKING and _is_phrase(head)
-            coded = (codes or called or "_" in head) and _is_name(head)
-            if not item.code and "_" not in item.words[0] and (asked or coded):
-                item.name, item.code, item.behind = "_".join(head.split()), head, "("
+            if not item.code and "_" not in item.words[0] and (codes or "_" in head) and _is_name(head):
+                item.name, item.code, item.behind = head, head, "("
                 item.rest = 0  # the words before it say what it is
                 note = " ".join((*item.words, given[len(head) :].lstrip(" ,;:\"'”`")))
             if note.strip():
@@ -398,15 +346,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             item.end = n if not item.rest else item.end
             continue
         after = tokens.all[n + 1] if n + 1 < stop else None
-        if (
-            codes
-            and token.word in {"as", "=", *_ARROWS}
-            and after is not None
-            and not item.code
-            and not (token.word == "as" and after.text.lower() in _AS_THE_PAGE)
-            and (not item.rest or n + 2 == stop or tokens.all[n + 2].word in {"(", "["})
-            and _names(after)
-        ):
+        if codes and token.word in {"as", "=", *_ARROWS} and after is not None and not item.code and _names(after):
             item.notes.append(" ".join(item.words))
             item.name = item.code = unquoted(after)
             item.behind = f"{token.word} {after.kind}"
@@ -435,16 +375,6 @@ def _is_understood(said: str) -> bool:
 def _is_name(text: str) -> bool:
     """Whether what is in brackets can be a name: one word in Latin letters that is no type and no form of a date."""
     return bool(_CODE.fullmatch(text)) and not _says_form(text)
-
-
-def _is_phrase(text: str) -> bool:
-    """The same of up to three words, of any letters."""
-    words = text.split()
-    plain = all(re.fullmatch(r"[^\W\d]\w*", word) for word in words)
-    return 0 < len(words) <= _WORDS_IN_BRACKET and plain and not _says_form(text)
-
-
-_WORDS_IN_BRACKET = 3
 
 
 def _says_form(text: str) -> bool:
