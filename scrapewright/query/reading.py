@@ -225,7 +225,7 @@ def fields_of(columns: tuple[Column, ...]) -> tuple[Field, ...]:
 # JSON.
 
 _ADDRESS = re.compile(r"https?://\S+")
-_NULLABLE = ("search", "row_is", "follow", "section", "limit", "file", "doubtful")
+_NULLABLE = ("search", "row_is", "follow", "section", "limit", "file", "doubtful", "column", "format", "type")
 
 
 def from_json(data: bytes | str, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
@@ -297,21 +297,15 @@ def check(reading: Reading) -> None:
 
 def to_builtins(reading: Reading) -> dict[str, Any]:
     """The reading as JSON types, every part named; null where nothing is said."""
-    data: dict[str, Any] = {}
-    for name in reading.__struct_fields__:
-        value = getattr(reading, name)
-        if name == "columns":
-            value = [{"name": c.name, "type": c.type, "format": c.format or None, "note": c.note} for c in value]
-        elif name == "filters":
-            value = [{"text": f.text, "column": f.column or None, "op": f.op, "value": f.value} for f in value]
-        elif name == "order":
-            value = [{"column": o.column, "descending": o.descending} for o in value]
-        elif name == "likely_pages":
-            value = msgspec.to_builtins(value)
-        elif name in _NULLABLE:
-            value = value or None
-        data[name] = list(value) if isinstance(value, tuple) else value
+    data: dict[str, Any] = _builtins(reading)
     return data
+
+
+def _builtins(value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        parts = {name: getattr(value, name) for name in value.__struct_fields__}
+        return {name: None if name in _NULLABLE and part == "" else _builtins(part) for name, part in parts.items()}
+    return [_builtins(one) for one in value] if isinstance(value, tuple) else value
 
 
 def schema() -> dict[str, Any]:
@@ -319,7 +313,7 @@ def schema() -> dict[str, Any]:
     components = msgspec.json.schema(Reading)
     for definition in components.get("$defs", {}).values():
         for name, prop in definition.get("properties", {}).items():
-            if name in {*_NULLABLE, "column", "format", "type"} and "default" in prop:
+            if name in _NULLABLE and "default" in prop:
                 nothing = {"type": "null"}
                 known = {key: prop.pop(key) for key in [*prop] if key != "default"}
                 prop["anyOf"] = [*known["anyOf"], nothing] if "anyOf" in known else [known, nothing]
