@@ -22,51 +22,36 @@ OPERATORS = {
 def summary(query: Reading) -> list[str]:
     """What was understood, one fact a line ("label: value"), and what was not. What the request leaves open is left
     out, but for a missing address and missing fields: those are said."""
-    lines: list[str] = []
-    lines += [f"from: {url}" for url in query.urls] or ["from: no address was found in the request"]
-    if query.search:
-        lines.append(f"search for: {query.search}")
-    if query.single:
-        lines.append("rows: one")
-    elif query.row_is:
-        lines.append(f"a row is: {query.row_is}")
-    if query.section:
-        lines.append(f"under the heading: {query.section}")
-    if query.fields:
-        lines += [f"field: {_field(field)}" for field in query.fields]
-    else:
-        lines.append("fields: as the page names them")
-    if paging := _paging(query):
-        lines.append(f"pages: {paging}")
-    if query.follow:
-        lines.append(f"open each row's link: {query.follow}")
-    lines += [f"rows: {_filter(f)}" for f in query.filters]
-    if query.distinct:
-        lines.append(f"no two rows with the same: {', '.join(query.distinct)}")
-    if query.order:
-        keys = (f"{key.column}, {'high to low' if key.descending else 'low to high'}" for key in query.order)
-        lines.append(f"order: {', then '.join(keys)}")
-    if query.limit is not None:
-        lines.append(f"at most: {query.limit} row{'s' if query.limit != 1 else ''}")
-    said = "" if query.format_said else " (not said)"
-    lines.append(f"write: {query.output_name}{said}")
-    lines += [f"not understood: {phrase}" for phrase in query.unread]
-    if query.doubtful:
-        lines.append(f"doubtful: {query.doubtful}")
-    return lines
+    keys = (f"{key.column}, {'high to low' if key.descending else 'low to high'}" for key in query.order)
+    said = [
+        *(("from", url) for url in query.urls or ["no address was found in the request"]),
+        ("search for", query.search),
+        ("rows", "one") if query.single else ("a row is", query.row_is),
+        ("under the heading", query.section),
+        *(("field", _field(field)) for field in query.fields),
+        ("fields", "" if query.fields else "as the page names them"),
+        ("pages", _paging(query)),
+        ("open each row's link", query.follow),
+        *(("rows", _filter(wanted)) for wanted in query.filters),
+        ("no two rows with the same", ", ".join(query.distinct)),
+        ("order", ", then ".join(keys)),
+        ("at most", f"{query.limit} row{'s' * (query.limit != 1)}" if query.limit is not None else ""),
+        ("write", query.output_name + ("" if query.format_said else " (not said)")),
+        *(("not understood", phrase) for phrase in query.unread),
+        ("doubtful", query.doubtful),
+    ]
+    return [f"{label}: {text}" for label, text in said if text]
 
 
 def _field(field: Field) -> str:
-    parts = []
-    if kind := _TYPE_WORDS.get(field.type):
-        parts.append(kind if field.typed else f"{kind}, by its name")
-    if field.absolute:
-        parts.append("absolute")
-    if field.date_format:
-        parts.append(f"written {field.date_format}")
-    if field.optional:
-        parts.append("may be missing")
-    return f"{field.name} ({'; '.join(parts)})" if parts else field.name
+    kind = _TYPE_WORDS.get(field.type, "")
+    said = [
+        kind if field.typed or not kind else f"{kind}, by its name",
+        "absolute" * field.absolute,
+        f"written {field.date_format}" if field.date_format else "",
+        "may be missing" * field.optional,
+    ]
+    return f"{field.name} ({'; '.join(filter(None, said))})" if any(said) else field.name
 
 
 def _paging(query: Reading) -> str:
