@@ -11,7 +11,9 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise, takewhile
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
+
+import msgspec
 
 from scrapewright.query.column_types import sure_type
 from scrapewright.query.columns import WHOLE, date_type, named_by, naming
@@ -20,7 +22,7 @@ from scrapewright.query.lexicon import GRAMMAR, fold, named_concepts, weak, word
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.logit import score, shares, weights
 from scrapewright.query.notes import signs_of_type
-from scrapewright.query.reading import Column, Filter, LikelyPages, Op, Order, Pages
+from scrapewright.query.reading import Column, Filter, LikelyPages, Op, Order, Pages, Reading
 from scrapewright.query.tokens import Tokens, is_participle, number_of, stems, unquoted
 
 SURE = 0.8
@@ -70,26 +72,16 @@ class Choice(NamedTuple):
     features: list[set[str]]
 
 
-class Clauses(NamedTuple):
-    """What was read."""
-
-    order: tuple[Order, ...] = ()
-    limit: int | None = None
-    pages: Pages = "unsaid"
-    section: str = ""
-    filters: tuple[Filter, ...] = ()
-    likely_pages: LikelyPages | None = None
-
-
-def read_clauses(tokens: Tokens, columns: Sequence[Column]) -> Clauses:
-    """What the pieces that nothing has read say, as far as it is likely; their tokens are marked as read."""
+def read_clauses(tokens: Tokens, reading: Reading) -> Reading:
+    """The reading with what the pieces that nothing has read say, as far as it is likely; their tokens are marked as
+    read."""
+    columns = reading.columns
     said = said_in(tokens, columns)
-    found = Clauses()
     way, likelihood = likeliest(ways(said))
     if way != NOTHING and columns:
         key, share = likeliest(keys(said, way))
         if key != NOTHING and likelihood * share >= _least(key, said):
-            found = _with(found, tokens, key, said)
+            reading = _with(reading, tokens, key, said)
     read = [likeliest(choice) for choice in (*(pages([one]) for one in said), *values(said))]
     for n, ((one, of_one), (other, of_other)) in enumerate(pairwise(read)):
         if (one.label, other.label, other.at) == ("ge", "le", one.at + 2) and one.column == other.column:
@@ -98,11 +90,11 @@ def read_clauses(tokens: Tokens, columns: Sequence[Column]) -> Clauses:
         if best == NOTHING or any(_contradicts(tokens, best, other) for other, _ in read):
             continue
         if likelihood >= _least(best, said):
-            found = _with(found, tokens, best, said)
+            reading = _with(reading, tokens, best, said)
         elif best.label in _OF_PAGES and likelihood > 0.5:
-            text = tokens.said(*best.piece)
-            found = found._replace(likely_pages=LikelyPages(_pages_of(tokens, best), likelihood, text))
-    return found
+            likely = LikelyPages(_pages_of(tokens, best), likelihood, tokens.said(*best.piece))
+            reading = msgspec.structs.replace(reading, likely_pages=likely)
+    return reading
 
 
 def comparisons(tokens: Tokens, columns: Sequence[Column]) -> list[tuple[Filter, float]]:
@@ -145,11 +137,12 @@ def _contradicts(tokens: Tokens, one: Statement, other: Statement) -> bool:
     return alike and (one.label != other.label or values[0] != values[1])
 
 
-def _with(found: Clauses, tokens: Tokens, best: Statement, said: Sequence[Said]) -> Clauses:
+def _with(reading: Reading, tokens: Tokens, best: Statement, said: Sequence[Said]) -> Reading:
     start, end = next(one for one in said if one.piece == best.piece).evidence(best)
     text = tokens.said(start, end)
     token = tokens.all[best.at]
     tokens.use(start, end)
+    changes: dict[str, Any] = {}
     match best.label:
         case "asc" | "desc":
             order = {best.column: Order(best.column, best.label == "desc")}
@@ -159,18 +152,18 @@ def _with(found: Clauses, tokens: Tokens, best: Statement, said: Sequence[Said])
                     order.setdefault(key.column, key)
                     tokens.use(*one.piece)
                     last = one.piece.end
-            return found._replace(order=tuple(order.values()))
+            changes["order"] = tuple(order.values())
         case "first" | "all" | "pages":
-            return found._replace(pages=_pages_of(tokens, best))
+            changes["pages"] = _pages_of(tokens, best)
         case "limit":
-            return found._replace(limit=int(number_of(token)))
+            changes["limit"] = int(number_of(token))
         case "section":
-            return found._replace(section=unquoted(token))
+            changes["section"] = unquoted(token)
         case _:
-            op, value = _of_column(tokens, best, said[0].columns)
-            if any((one.column, one.op, one.value) == (best.column, op, value) for one in found.filters):
-                return found
-            return found._replace(filters=(*found.filters, Filter(text, best.column, op, value)))
+            op, value = _of_column(tokens, best, reading.columns)
+            if not any((one.column, one.op, one.value) == (best.column, op, value) for one in reading.filters):
+                changes["filters"] = (*reading.filters, Filter(text, best.column, op, value))
+    return msgspec.structs.replace(reading, **changes)
 
 
 def _pages_of(tokens: Tokens, said: Statement) -> Pages:

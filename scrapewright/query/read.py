@@ -17,7 +17,7 @@ from scrapewright.query.lexicon import ALL_SMALL, GRAMMAR, RESTRICTING, SMALL, c
 from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.list_choice import Chosen, likeliest, score
 from scrapewright.query.phrases import is_known, says_nothing
-from scrapewright.query.reading import Column, Part, Reading, combined, differing
+from scrapewright.query.reading import Column, Reading, combined, differing
 from scrapewright.query.row_examples import row_example
 from scrapewright.query.tokens import Tokens, is_participle
 
@@ -80,9 +80,12 @@ def read_request(text: str, named: tuple[Column, ...] | None = None, *, talk: fl
     section = clauses.section(tokens)
     clauses.keep_order(tokens)
     format_, file = clauses.format_and_file(tokens)
-    single = clauses.single(tokens)
-    distinct = clauses.distinct(tokens, columns)
-    rest = read_clauses(tokens, columns)
+    reading = Reading(
+        text=text, urls=_addresses(tokens, listed), search=search, columns=columns, follow=follow, filters=filters,
+        section=section, single=clauses.single(tokens), distinct=clauses.distinct(tokens, columns),
+        format=format_ or "csv", format_said=format_ is not None, file=file,
+    )  # fmt: skip
+    reading = read_clauses(tokens, reading)
     columns = clauses.remarks(tokens, columns)
     row_is = _row(tokens, listed)
     unread = _unread(tokens, row_is.rpartition(" ")[2])
@@ -90,28 +93,9 @@ def read_request(text: str, named: tuple[Column, ...] | None = None, *, talk: fl
         unread = tuple(phrase for phrase in unread if not _is_talk(phrase, talk))
     if len(text) > MAX_READ:
         unread = (*unread, text[MAX_READ : MAX_READ + 200].strip())
-    reading = Reading(
-        text=text,
-        urls=_addresses(tokens, listed),
-        search=search,
-        row_is=row_is,
-        columns=columns,
-        pages=rest.pages,
-        follow=follow,
-        filters=(*filters, *rest.filters),
-        section=section or rest.section,
-        order=rest.order,
-        limit=rest.limit,
-        distinct=distinct,
-        single=single,
-        format=format_ or "csv",
-        format_said=format_ is not None,
-        file=file,
-        unread=unread,
-        likely_pages=rest.likely_pages,
-    )
+    reading = msgspec.structs.replace(reading, columns=columns, row_is=row_is, unread=unread)
     parts = differing(reading, Reading())
-    if not single and clauses.several(tokens, listed):
+    if not reading.single and clauses.several(tokens, listed):
         parts = (*parts, "single")
     return msgspec.structs.replace(reading, sources=dict.fromkeys(parts, "grammar"))
 
@@ -130,20 +114,17 @@ def read_more(reading: Reading, text: str) -> Reading | None:
     """The reading with what a person said in other words ("sorted by price", "only where stock is yes"); None where
     that is not read to its end."""
     tokens = Tokens(text[:MAX_READ])
-    filters = read_filters(tokens, reading.columns)
-    section = clauses.section(tokens)
-    distinct = clauses.distinct(tokens, reading.columns)
-    rest = read_clauses(tokens, reading.columns)
-    if _unread(tokens, reading.row_is.rpartition(" ")[2]):
+    more = msgspec.structs.replace(
+        reading,
+        filters=(*reading.filters, *read_filters(tokens, reading.columns)),
+        section=clauses.section(tokens) or reading.section,
+        distinct=clauses.distinct(tokens, reading.columns) or reading.distinct,
+    )
+    more = read_clauses(tokens, more)
+    changed = differing(reading, more)
+    if not changed or _unread(tokens, reading.row_is.rpartition(" ")[2]):
         return None
-    more = Reading(
-        order=rest.order or reading.order, filters=(*reading.filters, *filters, *rest.filters),
-        section=section or rest.section or reading.section, limit=reading.limit if rest.limit is None else rest.limit,
-        pages=reading.pages if rest.pages == "unsaid" else rest.pages, distinct=distinct or reading.distinct,
-    )  # fmt: skip
-    said: tuple[Part, ...] = ("order", "filters", "section", "limit", "pages", "distinct")
-    changed = [part for part in said if getattr(more, part) != getattr(reading, part)]
-    return combined(reading, more, changed, "person") if changed else None
+    return combined(reading, more, changed, "person")
 
 
 def _listed(tokens: Tokens) -> Columns | None:
