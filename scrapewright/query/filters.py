@@ -196,9 +196,8 @@ def _place(words: tuple[str, ...], among: tuple[str, ...]) -> int | None:
 
 
 def quoted_in(phrase: str) -> list[str]:
-    """The texts that a phrase quotes, also those that are read as a word: the "next" link."""
-    words = (token for token in Tokens(phrase).all if token.kind in ("Q", "W"))
-    return [token.text[1:-1].strip() for token in words if token.kind == "Q" or not re.match(r"\w", token.text)]
+    """The texts that a phrase quotes."""
+    return [unquoted(token) for token in Tokens(phrase).all if token.kind == "Q"]
 
 
 def says_what(word: str) -> bool:

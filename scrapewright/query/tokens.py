@@ -64,9 +64,6 @@ _TOKEN = re.compile(
 )
 
 
-_LINKED = re.compile(r"\s+(?:links?|buttons?|pages?|arrows?)\b", re.IGNORECASE)
-
-
 class Token(msgspec.Struct):
     """`text` is as it was written, `word` the item of the line. `depth`: how many brackets enclose it."""
 
@@ -295,9 +292,6 @@ def _tokens(raw: str, addresses: Sequence[Address], language: str) -> Iterator[T
                 if _NUMBER.fullmatch(masked, first, last):
                     at = last = _with_scale(masked, first, last)
                     word = "N"
-                named = CANONICAL.get(masked[first + 1 : last - 1].strip().lower()) if kind == "Q" else None
-                if named == "next" and _LINKED.match(masked, last):  # the "next" links: what they say is what they are
-                    kind, word = "W", named
                 yield Token(first, last, kind, raw[first:last], word)
         if start in places:
             yield Token(start, places[start], "U", raw[start : places[start]], "U")
