@@ -7,6 +7,7 @@ comma, bracket, a row of dots, several blanks) with a note ("price: integer, eur
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scrapewright.query.column_lists import ARTICLES, GIVE, NO_NAME, Item, Listed
@@ -19,61 +20,46 @@ LEAST = 3
 """Lines, or two where they are bulleted or have names like `list_price`."""
 
 
-class _Run(NamedTuple):
-    """The items of lines one below the other, and the token behind them. `bulleted`: with a mark before each."""
+class _Line(NamedTuple):
+    """A line. `item`: its column. `kind`: its bullet or its indent. `apart`: whether an empty line is before it."""
 
-    items: tuple[Item, ...]
-    end: int
-    bulleted: bool
+    item: Item | None
+    kind: str
+    apart: bool
 
 
 def lines_of_columns(tokens: Tokens) -> Listed | None:
-    """The list, None where no lines are one."""
+    """The longest list, None where no lines are one."""
     best: tuple[Item, ...] = ()
-    n = 0
-    while n < len(tokens.all):
-        if tokens.all[n].word not in LINES or tokens.all[n].depth:
-            n += 1
-            continue
-        found = _run(tokens, n)
-        n = max(n + 1, found.end)
-        if _credible(tokens, found) and len(found.items) > len(best):
-            best = found.items
+    items: dict[str, Item] = {}
+    kind = ""
+    for line in (*_lines(tokens), _Line(None, "end", True)):
+        follows = bool(items) and line.kind == kind and not line.apart
+        new = line.item is not None and line.item.name not in items
+        if not (follows and new):
+            # where one of the points is no column the others need not be
+            bulleted = kind == "•"
+            if len(items) > len(best) and not (follows and bulleted) and _credible(tokens, [*items.values()], bulleted):
+                best = tuple(items.values())
+            items = {}
+        if line.item is not None and (new or not (follows and line.kind == "•")):
+            items[line.item.name] = line.item
+        kind = line.kind
     return Listed(best, (), best[-1].end) if best else None
 
 
-def _run(tokens: Tokens, n: int) -> _Run:
-    """The items of the lines from a line break on; an empty line ends them."""
-    items: dict[str, Item] = {}
-    end = n
-    bulleted = False
-    indent = -1
-    while n < len(tokens.all) and tokens.all[n].word in LINES:
-        breaks = n
-        while n < len(tokens.all) and tokens.all[n].word in LINES:
-            n += 1
-        bullet = tokens.all[n - 1].word == "•"
-        before, indent = indent, _indent(tokens, n)
-        if items and (n - breaks > 1 + bullet or bullet != bulleted or (indent != before and not bullet)):
-            break
-        stop = next((at for at in range(n, len(tokens.all)) if tokens.all[at].word in LINES), len(tokens.all))
-        item = _line(tokens, n, stop, bullet)
-        if item is None or item.name in items:
-            if bullet and bulleted:
-                return _Run((), stop, bulleted)  # one of the points is no column: nor need the others be
-            break
-        bulleted = bullet
-        items[item.name] = item
-        n = end = stop
-    return _Run(tuple(items.values()), end, bulleted)
-
-
-def _indent(tokens: Tokens, n: int) -> int:
-    """How far from the beginning of its line a token is; -1 at the end of the text."""
-    if n >= len(tokens.all):
-        return -1
-    at = tokens.all[n].start
-    return at - tokens.raw.rfind("\n", 0, at) - 1
+def _lines(tokens: Tokens) -> Iterator[_Line]:
+    """The lines but for the first."""
+    breaks = 0
+    for n, token in enumerate(tokens.all):
+        if token.word in LINES:
+            breaks += not token.depth
+        elif breaks:
+            bullet = tokens.all[n - 1].word == "•"
+            stop = next((at for at in range(n, len(tokens.all)) if tokens.all[at].word in LINES), len(tokens.all))
+            indent = token.start - tokens.raw.rfind("\n", 0, token.start)
+            yield _Line(_line(tokens, n, stop, bullet), "•" if bullet else str(indent), breaks > 1 + bullet)
+            breaks = 0
 
 
 def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
@@ -104,16 +90,15 @@ def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> Item | None:
     return item if note or tokens.all[n].word in {",", ";"} else None  # "Columns:" heads what follows
 
 
-def _credible(tokens: Tokens, found: _Run) -> bool:
+def _credible(tokens: Tokens, items: Sequence[Item], bulleted: bool) -> bool:
     """Whether the lines are a list of columns: they are headed so, or enough of them, and most names say what they hold
     or are written as names are."""
-    items, names = found.items, [item.name for item in found.items]
     telling = sum("_" in item.name or bool(named_concepts(item.name)) or item.typed for item in items)
-    ruled = bool(items) and all(item.behind in _RULES for item in items)
-    marked = found.bulleted or ruled or any("_" in item.name and not item.several for item in items)
-    plain = (found.bulleted or ruled) and len(names) >= LEAST and not any(item.several for item in items)
-    enough = len(names) >= (2 if marked else LEAST)
-    return enough and (plain or _is_headed(tokens, items[0].start) or 2 * telling >= len(names))
+    ruled = bulleted or all(item.behind in _RULES for item in items)
+    marked = ruled or any("_" in item.name and not item.several for item in items)
+    plain = ruled and len(items) >= LEAST and not any(item.several for item in items)
+    enough = len(items) >= (2 if marked else LEAST)
+    return enough and (plain or _is_headed(tokens, items[0].start) or 2 * telling >= len(items))
 
 
 _RULES = frozenset({"|", ".", "…", "apart"})
