@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import Any, NamedTuple, cast
 
 import msgspec
@@ -186,18 +186,16 @@ def said_in(tokens: Tokens, columns: Sequence[Column]) -> list[Said]:
     """The pieces that were not read: between marks, "and" and what was read. Behind "sorted by price" goes on what says
     which way: ", high to low"."""
     found: list[Said] = []
-    start = 0
-    for n in range(len(tokens.all) + 1):
-        if len(found) >= PIECES_AT_MOST:
-            break
-        whole = n < len(tokens.all) and not tokens.used[n] and tokens.all[n].kind != "U"
-        if whole and (_is_range(tokens, n) or (tokens.all[n].word not in _ENDS and not tokens.ends_sentence(n))):
-            continue
-        if start < n and (piece := _trimmed(tokens, start, n)).start < piece.end:
+
+    def parts(n: int) -> bool:
+        token = tokens.all[n]
+        return tokens.used[n] or token.kind == "U" or (token.word in _ENDS and not _is_range(tokens, n))
+
+    for start, end in islice(tokens.pieces(parts), PIECES_AT_MOST):
+        if (piece := _trimmed(tokens, start, end)).start < piece.end:
             if found and tokens.all[start - 1].word in {",", "("} and found[-1].goes_on_with(piece):
                 piece = Piece(found.pop().piece.start, piece.end)
             found.append(Said(tokens, piece, columns))
-        start = n + 1
     return found
 
 

@@ -11,7 +11,7 @@ from typing import cast
 
 import msgspec
 
-from scrapewright.query.columns import date_type, holder, title_of_rows
+from scrapewright.query.columns import date_type, holder
 from scrapewright.query.filters import column_at
 from scrapewright.query.lexicon import ALL_SMALL, concept_of, word_set
 from scrapewright.query.notes import read_note, without_iso
@@ -75,16 +75,14 @@ _REPEATS = "not|without|sans+ all? duplicate by|of|on|in? the? c:W?", "only? uni
 
 def distinct(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[str, ...]:
     """The columns in which no two rows are to be the same: the one that is named behind "unique", "no duplicate" or
-    "deduplicated by", and the title of another thing that is called unique; else all, so that equal rows are one."""
+    "deduplicated by"; else all, so that equal rows are one."""
     found: dict[str, None] = {}
     for match, start, end in tokens.taken(*_REPEATS) if columns else ():
-        keyword = next(n for n in range(start, end) if tokens.all[n].word in ("duplicate", "unique"))
-        token = tokens.named(match) if match["c"] else None
-        rows = token is not None and token.word == "row"
+        token = tokens.named(match)
         name = holder(columns, token.text) if token is not None else ""
-        tokens.use(start, end if name or rows else keyword + 1)
-        if not name and token is not None and not rows and tokens.all[keyword].word == "unique":
-            name = title_of_rows(columns)
+        said = end if name or (token is not None and token.word == "row") else start
+        keyword = next(n for n in range(start, end) if tokens.all[n].word in ("duplicate", "unique"))
+        tokens.use(start, max(said, keyword + 1))
         found |= dict.fromkeys([name] if name else [column.name for column in columns])
     return tuple(found)
 
@@ -110,15 +108,17 @@ _SECTION = (
 
 def section(tokens: Tokens) -> str:
     """The heading that the rows are under; empty where several are named or none."""
-    found: dict[str, tuple[int, int]] = {}
-    for match, start, end in tokens.taken(*_SECTION):
-        if (token := tokens.named(match)) is not None:
-            found.setdefault(unquoted(token), (start, end))
-    if len(found) != 1:
+    return _captured(tokens, *_SECTION)
+
+
+def _captured(tokens: Tokens, *patterns: str) -> str:
+    """The one text that phrases capture, marked as read; empty where they capture several or none."""
+    found = [(unquoted(token), *span) for match, *span in tokens.taken(*patterns) if (token := tokens.named(match))]
+    if len({text for text, _, _ in found}) != 1:
         return ""
-    name, span = found.popitem()
-    tokens.use(*span)
-    return name
+    for _, start, end in found:
+        tokens.use(start, end)
+    return found[0][0]
 
 
 _SEARCH = (
@@ -129,13 +129,7 @@ _SEARCH = (
 
 def search(tokens: Tokens) -> str:
     """What is to be typed into the page's search form, where the request quotes it; empty where it names several."""
-    spans = [(unquoted(token), s, e) for m, s, e in tokens.taken(*_SEARCH) if (token := tokens.named(m)) is not None]
-    found = {words for words, _, _ in spans}
-    if len(found) != 1:
-        return ""
-    for _, start, end in spans:
-        tokens.use(start, end)
-    return found.pop()
+    return _captured(tokens, *_SEARCH)
 
 
 _NEVER = frozenset(("no", "not", "don't", "dont", "never", "without", "needn't"))

@@ -108,35 +108,19 @@ class Tokens:
         self.used[start:end] = [True] * (end - start)
         self._line = ""
 
-    def find(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """The matches in the line, without those of which something was read meanwhile."""
-        for match in pattern.finditer(self.line):
-            start, end = self.span(match)
-            if not any(map(self._is_read, range(start, end))):
-                yield match
-
-    def index(self, at: int) -> int:
-        """The number of the token at or after a place in the line."""
-        return bisect_left(self._starts, at)
-
-    def place(self, index: int) -> int:
-        """The position of a token in the line."""
-        return self._starts[index]
-
-    def span(self, match: re.Match[str], group: int | str = 0) -> tuple[int, int]:
-        """The numbers of the tokens that a match covers."""
-        return self.index(match.start(group)), self.index(match.end(group))
-
     def taken(self, *patterns: str) -> Iterator[tuple[re.Match[str], int, int]]:
-        """The matches of phrases with the tokens they cover, those of the first phrase first."""
+        """The matches of phrases with the tokens they cover, those of the first phrase first, without those of which
+        something was read meanwhile."""
         for pattern in patterns:
-            for match in self.find(phrase(pattern)):
-                yield match, *self.span(match)
+            for match in phrase(pattern).finditer(self.line):
+                start, end = (bisect_left(self._starts, at) for at in match.span())
+                if not any(map(self._is_read, range(start, end))):
+                    yield match, start, end
 
-    def named(self, match: re.Match[str], *groups: str) -> Token | None:
+    def named(self, match: re.Match[str]) -> Token | None:
         """The token that the first of the groups captured."""
-        at = next((match.start(group) for group in groups or match.groupdict() if match[group]), None)
-        return None if at is None else self.all[self.index(at)]
+        at = next((match.start(group) for group in match.groupdict() if match[group]), None)
+        return None if at is None else self.all[bisect_left(self._starts, at)]
 
     def after(self, n: int, count: int = 10) -> str:
         """The words from a token on, as in the line."""
