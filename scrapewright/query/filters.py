@@ -43,7 +43,6 @@ _NEGATIVE = word_set("not without skip leave leaving omitted excluded skipped")
 _LIMITING = word_set("only where")
 _MORE = word_set("only where sort then by and or left")
 """Words of the grammar with which a condition says more than what to leave out."""
-_QUOTED = re.compile(r"[\"“„«「].+?[\"”“»」]")
 _ELSEWHERE = word_set("but other apart except don dont t after before")
 """Words beside a quoted heading with which it says where the rows are not."""
 _JOINED = re.compile(r"[,/&+|]")
@@ -174,20 +173,18 @@ def names_heading(phrase: str, heading: str) -> bool:
     """Whether a phrase names a heading: in quotes ("the “Old Boats” table"), or with words that it has, saying nothing
     else but that only these are wanted: "only the Metropolitan table", "only Metropolitan"."""
     words, said = words_of(heading), words_of(phrase)
+    known = [CANONICAL.get(word, word) for word in said]
     if not any(map(says_what, words)) or not _NEGATIVE.isdisjoint(_canonical(phrase)):
         return False
     if len(quoted := quoted_in(phrase)) == 1:
         named = words_of(quoted[0])
-        beside = {CANONICAL.get(word, word) for word in said}
-        return any(map(says_what, named)) and _place(named, words) is not None and _ELSEWHERE.isdisjoint(beside)
-    grammar = [CANONICAL.get(word, word) in _OF_HEADINGS for word in said]
-    rest = [word for word, small in zip(said, grammar, strict=True) if not small]
-    only = any(CANONICAL.get(word, word) == "only" for word in said)
-    several = not _OF_SEVERAL.isdisjoint(CANONICAL.get(word, word) for word in words) or bool(_JOINED.search(heading))
-    if only and rest and all(map(says_what, rest)) and set(rest) <= set(words) and not several:
+        return any(map(says_what, named)) and _place(named, words) is not None and _ELSEWHERE.isdisjoint(known)
+    rest = [word for word, one in zip(said, known, strict=True) if one not in _OF_HEADINGS]
+    several = _JOINED.search(heading) or not _OF_SEVERAL.isdisjoint(CANONICAL.get(word, word) for word in words)
+    if "only" in known and rest and all(map(says_what, rest)) and set(rest) <= set(words) and not several:
         return True
     at = _place(words, said)
-    return at is not None and all((*grammar[:at], *grammar[at + len(words) :]))
+    return at is not None and _OF_HEADINGS.issuperset((*known[:at], *known[at + len(words) :]))
 
 
 def _place(words: tuple[str, ...], among: tuple[str, ...]) -> int | None:
@@ -223,8 +220,7 @@ def words_left_out(wanted: Filter) -> frozenset[str]:
     negative = [at for at, word in enumerate(known) if word in _NEGATIVE]
     if len(negative) != 1 or not _MORE.isdisjoint(known):
         return frozenset()
-    quoted = _QUOTED.search(wanted.text)
-    said = wanted.value or (quoted[0] if quoted else "")
+    said = wanted.value or next(iter(quoted_in(wanted.text)), "")
     rest = map(singular, words_of(said) if said else words[negative[0] + 1 :])
     no_names = {*ALL_SMALL, *NUMBERS, "out"}
     return frozenset(word for word in rest if len(word) > 2 and not weak(word) and word not in no_names)
@@ -232,8 +228,7 @@ def words_left_out(wanted: Filter) -> frozenset[str]:
 
 def limits(wanted: Filter) -> bool:
     """Whether a condition says in so many words that not all rows are wanted, or quotes what they say."""
-    quotes = _QUOTED.search(wanted.text) is not None
-    return quotes or leaves_out(wanted) or not _LIMITING.isdisjoint(_canonical(wanted.text))
+    return bool(quoted_in(wanted.text)) or leaves_out(wanted) or not _LIMITING.isdisjoint(_canonical(wanted.text))
 
 
 def _canonical(text: str) -> set[str]:
