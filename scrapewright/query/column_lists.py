@@ -267,10 +267,9 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool, in
         n -= 1
     if not words or (tokens.all[start].kind != "Q" and not any(char.isalpha() for word in words for char in word)):
         return None
-    one = tokens.all[start].text if n - start == 1 and len(words) == 1 and tokens.all[start].kind == "W" else ""
     quoted = tokens.all[start].kind == "Q"
-    name = unquoted(tokens.all[start]) if quoted else _ELIDED.sub("", one, 1) or "_".join(words).lower()
-    n += n < stop and tokens.all[n].word == "column"  # "the goals column"
+    one = "_".join(words).lower() if n - start > 1 or len(words) > 1 else _ELIDED.sub("", tokens.all[start].text, 1)
+    name = unquoted(tokens.all[start]) if quoted else one
     item = Item(name, words=tuple(words), quoted=quoted, lead=start - first, start=start, end=n)
     _read_rest(tokens, item, stop, codes=codes)
     return item
@@ -309,17 +308,15 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
         return True
     if low in _ENDS_ANY or TYPE_NAMES.fullmatch(low) or date_format(token.text)[0] or token.word == "column":
         return False
-    further = tokens.all[n + 1] if n + 1 < len(tokens.all) else None
-    after = further.text.lower() if further is not None else ""
-    if token.word == "sort" and further is not None and further.word in _BEHIND_SORT:
+    further = tokens.all[n + 1 : n + 2]
+    after, behind = ({one.text.lower() for one in further}, {one.word for one in further})
+    if token.word == "sort" and not behind.isdisjoint(_BEHIND_SORT):
         return False
-    if after == "/" and (low in YES or low in NO or low == "y"):
+    if (after == {"/"} and (low in YES or low in NO or low == "y")) or (low in small and EASTERN.search(low)):
         return False  # "pets allowed yes/no"
-    if low in small and EASTERN.search(low):
-        return False
     if whole:
         return True
-    of_all = after in ARTICLES or (further is not None and further.word in {"all", "per", "this"})
+    of_all = not (after.isdisjoint(ARTICLES) and behind.isdisjoint({"all", "per", "this"}))
     if (token.word in NAME_ENDS and low not in _INSIDE) or (low in _INSIDE and of_all):
         return False  # "price of the lamp", "price of every lamp"
     return low not in small or low in _INSIDE or bool(concept_of(low))
