@@ -264,7 +264,6 @@ class Said:
         self._named = self._names(range(*piece))
         self._before = self._names(range(max(0, piece.start - 5), piece.start))
         self._types = {column.name: _type(column) for column in columns}
-        self._nearby: dict[int, dict[str, int]] = {}
         self.values = [n for n in range(*piece) if _is_value(tokens, n)][:VALUES_AT_MOST]
 
     def statements(self, at: int) -> Iterator[Statement]:
@@ -352,9 +351,7 @@ class Said:
 
     def _near(self, at: int) -> dict[str, int]:
         """How the words around a value name the columns."""
-        if at not in self._nearby:
-            self._nearby[at] = self._names(self._area(at))
-        return self._nearby[at]
+        return self._names(self._area(at))
 
     def _kind(self, at: int) -> str:
         return "Y" if self._is_year(at) else self._tokens.all[at].word

@@ -113,12 +113,13 @@ def section(tokens: Tokens) -> str:
 
 def _captured(tokens: Tokens, *patterns: str) -> str:
     """The one text that phrases capture, marked as read; empty where they capture several or none."""
-    found = [(unquoted(token), *span) for match, *span in tokens.taken(*patterns) if (token := tokens.named(match))]
-    if len({text for text, _, _ in found}) != 1:
+    every = [(tokens.named(match), start, end) for match, start, end in tokens.taken(*patterns)]
+    found = {unquoted(token) for token, _, _ in every if token is not None}
+    if len(found) != 1:
         return ""
-    for _, start, end in found:
+    for _, start, end in every:
         tokens.use(start, end)
-    return found[0][0]
+    return found.pop()
 
 
 _SEARCH = (

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from scrapewright.query.lexicon import NO, SMALL, TYPES, YES, concept_of, named_concepts, word_set
 from scrapewright.query.notes import Note, date_format, read_note
-from scrapewright.query.tokens import EASTERN, Token, Tokens, phrase, unquoted
+from scrapewright.query.tokens import EASTERN, Tokens, phrase, unquoted
 
 GIVE = word_set(
     """give get need want extract take return collect scrape grab fetch show list me include save record output select
@@ -326,7 +326,6 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
     """What comes behind a name in its piece: notes in brackets, a name of its own, words about it."""
     n = item.end
     stop = next((at for at in range(n, stop) if _WRITTEN.match(tokens.after(at, 3))), stop)
-    until = n
     while n < stop:
         token = tokens.all[n]
         if token.word in {"(", "["} and n in tokens.closes:
@@ -343,7 +342,8 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             item.end = n if not item.rest else item.end
             continue
         after = tokens.all[n + 1] if n + 1 < stop else None
-        if codes and token.word in {"as", "=", *_ARROWS} and after is not None and not item.code and _names(after):
+        called = codes and not item.code and token.word in {"as", "=", *_ARROWS}
+        if called and after is not None and after.kind in "WQ" and _is_name(unquoted(after)):
             item.notes.append(" ".join(item.words))
             item.name = item.code = unquoted(after)
             item.behind = f"{token.word} {after.kind}"
@@ -352,9 +352,7 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             continue
         if token.word in _PLACES and not item.rest:
             return
-        if until <= n:
-            brackets = (at for at in range(n, stop) if tokens.all[at].word in {"(", "["} and at in tokens.closes)
-            until = next(brackets, stop)
+        until = next((at for at in range(n, stop) if tokens.all[at].word in {"(", "["} and at in tokens.closes), stop)
         said = tokens.said(n, until)
         if not item.rest and len(said) <= 120 and (_SAID.fullmatch(token.text) or _is_understood(said)):
             item.notes.append(said.lstrip(",: ="))
@@ -371,16 +369,7 @@ def _is_understood(said: str) -> bool:
 
 def _is_name(text: str) -> bool:
     """Whether what is in brackets can be a name: one word in Latin letters that is no type and no form of a date."""
-    return bool(_CODE.fullmatch(text)) and not _says_form(text)
-
-
-def _says_form(text: str) -> bool:
-    """Whether a text names a type or a form of dates."""
-    return read_note(text).type is not None or bool(date_format(text)[0])
-
-
-def _names(token: Token) -> bool:
-    return token.kind in "WQ" and _is_name(unquoted(token))
+    return bool(_CODE.fullmatch(text)) and read_note(text).type is None and not date_format(text)[0]
 
 
 def plural(name: str) -> bool:
