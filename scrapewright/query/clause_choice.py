@@ -20,7 +20,7 @@ from scrapewright.query.columns import WHOLE, date_type, named_by, naming
 from scrapewright.query.filters import compared
 from scrapewright.query.lexicon import GRAMMAR, fold, named_concepts, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
-from scrapewright.query.logit import score, shares, weights
+from scrapewright.query.logit import features_of, score, shares, weights
 from scrapewright.query.notes import signs_of_type
 from scrapewright.query.reading import Column, Filter, LikelyPages, Op, Order, Pages, Reading
 from scrapewright.query.tokens import Tokens, is_participle, number_of, stems, unquoted
@@ -289,12 +289,7 @@ class Said:
         yield f"{label} of {min(len(places), 5)} words"
         yield f"{label} names {max(self._named.values(), default=0)}"
         yield f"{label} behind a name: {max(self._before.values(), default=0)}"
-        yield from (f"{label}: {word}" for word in self._bag)
-        for place in (0, 1, -2, -1):
-            if -len(places) <= place < len(places):
-                yield from (f"{label} {place}: {word}" for word in self._words[places[place]])
-        for n in places[1:]:
-            yield from (f"{label}: {one} {other}" for one in self._words[n - 1] for other in self._words[n])
+        yield from features_of([*self._words.values()], label)
         found = [word for n in places for word in self._words[n] if word in _WAYS]
         yield f"{label} by {' '.join(found[:2])}"
 

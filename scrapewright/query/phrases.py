@@ -8,10 +8,9 @@ phrases of which that is known (`make calibrate-requests`).
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 from scrapewright.query.lexicon import ALL_SMALL
-from scrapewright.query.logit import score, weights
+from scrapewright.query.logit import features_of, score, weights
 from scrapewright.query.tokens import Tokens, stems
 
 _WORDS_AT_MOST = 8
@@ -32,11 +31,4 @@ def is_known(text: str) -> bool:
 def features(tokens: Tokens) -> set[str]:
     """What a phrase looks like: its words, those at its ends, pairs of neighbours, how long it is."""
     words = [list(stems(token)) for token in tokens.all]
-    found = {"phrase", f"{min(len(words), _WORDS_AT_MOST)} words"}
-    found |= {word for several in words for word in several}
-    for place in (0, 1, -2, -1):
-        if -len(words) <= place < len(words):
-            found |= {f"{place}: {word}" for word in words[place]}
-    for before, behind in pairwise(words):
-        found |= {f"{one} {other}" for one in before for other in behind}
-    return found
+    return {"phrase", f"{min(len(words), _WORDS_AT_MOST)} words", *features_of(words)}
