@@ -59,6 +59,8 @@ _BEFORE_NAMES = ARTICLES | word_set("me us my our your")
 """Words behind a verb of fetching: "list the price"."""
 _BEHIND_SORT = word_set("by from to of on in as is up down alphabetical first last newest oldest")
 """Words behind one of an order: "sorted by", "order ascending"."""
+_LAST_OF_NAMES = word_set("from to in on at by until up")
+"""Words that end a name where a separator comes behind them: "price from, posted by"."""
 _FULL = word_set("full complete whole entire")
 """Words for all of something, and for the whole of one thing: "full name"."""
 _BEHIND_NAMES = frozenset({"(", ")", "[", "]", "=", ":", "as", "in"})
@@ -305,6 +307,8 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
     if token.kind != "W":
         return False
     if not words:
+        return True
+    if token.word in _LAST_OF_NAMES and n + 1 < len(tokens.all) and tokens.all[n + 1].word in _SEPARATORS - {"\n"}:
         return True
     if low in _ENDS_ANY or TYPE_NAMES.fullmatch(low) or date_format(token.text)[0] or token.word == "column":
         return False
