@@ -164,7 +164,8 @@ _BEHIND_NAME = word_set(": - – — = is are should be")
 def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     """The columns, with what sentences that begin with the name of one say of it as its note: "karma is an integer",
     "leave size empty where none is shown"; of all that are dates where it is how these are written: "dates as
-    DD.MM.YYYY"."""
+    DD.MM.YYYY"; of all in "leave a field empty where none is".
+    """
     found = {column.name: column for column in columns}
     for start, end in tokens.pieces(lambda n: tokens.all[n].word in {";", "•"}):
         first = start
@@ -172,14 +173,16 @@ def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
             start += 1
         column, at = column_at(tokens, start, end, columns)
         of_dates = column is None and concept_of(tokens.all[min(start, end - 1)].text) == "date"
-        at += of_dates
+        of_all = column is None and tokens.all[min(start, end - 1)].word == "column"
+        at += of_dates or of_all
         while at < end and tokens.all[at].word in _BEHIND_NAME:
             at += 1
         if at >= end or tokens.all[at].word in _CONDITIONS or any(tokens.used[start:end]):
             continue
         text = tokens.said(at, end)
         said = read_note(text)
-        told = [one.name for one in columns if (date_type(one) if of_dates and said.type == "date" else one is column)]
+        told = [one.name for one in columns if one is column or (of_all and said.optional)]
+        told += [one.name for one in columns if of_dates and said.type == "date" and date_type(one)]
         short = end - at < _WORDS_OF_REMARK and not (said.type or said.optional)  # "colour is red" is a condition
         if not told or short or says_nothing(tokens.said(start, end)) < TOLD_OF_COLUMN:
             continue

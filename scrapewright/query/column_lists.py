@@ -50,6 +50,11 @@ _ENDS_ANY = word_set("as in en em is als comme come como jako som where if which
 """Words that end a name also where it is read as far as it can be."""
 _INSIDE = word_set("of per de di da do du del des von van pro por par na za av af к по od")
 """Small words in the middle of a name: "price per night"."""
+_AS_THE_PAGE = word_set(
+    """printed shown written displayed given listed stated seen is it they appears text angegeben geschrieben angezeigt
+    affiché indiqué écrit mostrado escrito indicado mostrato scritto indicato getoond vermeld podano napisano"""
+)
+"""What stands behind "as" and is no name: "dates as printed"."""
 _SEPARATORS = frozenset({",", ";", "、", "・", "·", "•", "|", "and", "\n", "+", "&", "/"})
 _SPACED = frozenset({"/", "+", "&"})
 _STRONG = frozenset({"|", ";"})
@@ -347,7 +352,8 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
             continue
         after = tokens.all[n + 1] if n + 1 < stop else None
         called = codes and not item.code and token.word in {"as", "=", *_ARROWS}
-        if called and after is not None and after.kind in "WQ" and _is_name(unquoted(after)):
+        as_shown = token.word == "as" and after is not None and after.text.lower() in _AS_THE_PAGE
+        if called and after is not None and after.kind in "WQ" and not as_shown and _is_name(unquoted(after)):
             item.notes.append(" ".join(item.words))
             item.name = item.code = unquoted(after)
             item.behind = f"{token.word} {after.kind}"

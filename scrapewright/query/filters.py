@@ -35,6 +35,12 @@ _OF_SEVERAL = word_set("or and but where if")
 _MARKS = frozenset(",;()[]{}|•:")
 _NAME_AT_MOST, _VALUE_AT_MOST = 5, 4
 """Words of a column's name and of a value."""
+_OF_RECORDS: dict[str, Op] = {
+    "keep|only+ the? W? called v:Q only?": "eq",
+    "leave_out|leaving_out|skip|without the|an|all|those* W? that|which is|are? contains|marked|says as? v:Q|W =END":
+        "lacks",
+}  # fmt: skip
+"""Phrases that say what records as a whole are called, and what those that are left out have."""
 _NO_VALUE = word_set(
     "the a an empty blank missing in under over at one not only by on from more less fewer greater higher lower longer"
     " later earlier before after since until between no"
@@ -69,6 +75,11 @@ def filters(tokens: Tokens, columns: Sequence[Column]) -> tuple[Filter, ...]:
             text = tokens.said(first, one.end)
             tokens.use(first, one.end)
             found.append(Filter(text, one.column, _CONTRARY[one.op] if negative else one.op, one.value))
+    for pattern, op in _OF_RECORDS.items():
+        for match, start, end in tokens.taken(pattern):
+            if (token := tokens.named(match)) is not None:
+                found.append(Filter(tokens.said(start, end), "", op, unquoted(token)))
+                tokens.use(start, end)
     return tuple(found)
 
 

@@ -41,6 +41,8 @@ def conditions(text: str) -> list[tuple[str, str, str]]:
         (f'{AT}: name, state. Only where state is not "sold out".', ("state", "ne", "sold out")),
         (f'{AT}: name, state. Keep only rows where name starts with "Lamp".', ("name", "starts", "Lamp")),
         (f"{AT}: name, state. Only rows where name contains lamp.", ("name", "contains", "lamp")),
+        (f'{AT}: date, start. Keep only the events called "Board Meeting".', ("", "eq", "Board Meeting")),
+        (f"{AT}: name, price. Leave out an entry that is marked as superseded.", ("", "lacks", "superseded")),
         (f"{AT}: name, postcode. Only postcodes starting with EH.", ("postcode", "starts", "EH")),
         (f"{AT}: name, room, judge. Only room 3.", ("room", "eq", "3")),
         (f"{AT}: name, venue. Only venue = Cameo 2 please.", ("venue", "eq", "Cameo 2")),
