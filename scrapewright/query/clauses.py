@@ -167,7 +167,8 @@ def remarks(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     DD.MM.YYYY"; of all in "leave a field empty where none is".
     """
     found = {column.name: column for column in columns}
-    for start, end in tokens.pieces(lambda n: tokens.all[n].word in {";", "•"}):
+    leaves = {at - 1 for at, token in enumerate(tokens.all) if token.word == "leave"}  # ", leave size empty"
+    for start, end in tokens.pieces(lambda n: tokens.all[n].word in {";", "•"} or n in leaves):
         first = start
         while start < end and tokens.all[start].text.lower() in _LEADING:
             start += 1
