@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 from typing import Any, NamedTuple, cast
 
 import msgspec
@@ -39,6 +39,8 @@ _ENDS = word_set(", ; ( ) [ ] { } | • \n — – - -> → => 、 ・ and then 
 _WAYS = word_set("up down newest oldest cheapest dearest highest lowest alphabetical sort over under")
 _DOWN = frozenset({"down", "newest", "dearest", "highest"})
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_RANGE_AT_MOST = 5
+"""Tokens of "3 and 8 cm long"."""
 _ROWS_AT_MOST = 10**6
 PIECES_AT_MOST, VALUES_AT_MOST = 200, 30
 """Pieces that are looked at, and values of each: what comes behind them stays unread."""
@@ -83,9 +85,6 @@ def read_clauses(tokens: Tokens, reading: Reading) -> Reading:
         if key != NOTHING and likelihood * share >= _least(key, said):
             reading = _with(reading, tokens, key, said)
     read = [likeliest(choice) for choice in (*(pages([one]) for one in said), *values(said))]
-    for n, ((one, of_one), (other, of_other)) in enumerate(pairwise(read)):
-        if (one.label, other.label, other.at) == ("ge", "le", one.at + 2) and one.column == other.column:
-            read[n : n + 2] = [(end, max(of_one, of_other)) for end in (one, other)]  # "between 3 and 8"
     for best, likelihood in read:
         if best == NOTHING or any(_contradicts(tokens, best, other) for other, _ in read):
             continue
@@ -139,8 +138,13 @@ def _contradicts(tokens: Tokens, one: Statement, other: Statement) -> bool:
 
 def _with(reading: Reading, tokens: Tokens, best: Statement, said: Sequence[Said]) -> Reading:
     start, end = next(one for one in said if one.piece == best.piece).evidence(best)
-    text = tokens.said(start, end)
     token = tokens.all[best.at]
+    around = [one.word for one in tokens.all[max(best.at - 1, 0) : best.at + 3]]
+    between = best.label == "ge" and around == ["between", token.word, "and", token.word]
+    if between:
+        unit = best.piece.end if best.piece.end - best.at <= _RANGE_AT_MOST else 0
+        end = max(end, best.at + 3, unit)
+    text = tokens.said(start, end)
     tokens.use(start, end)
     changes: dict[str, Any] = {}
     match best.label:
@@ -160,9 +164,12 @@ def _with(reading: Reading, tokens: Tokens, best: Statement, said: Sequence[Said
         case "section":
             changes["section"] = unquoted(token)
         case _:
-            op, value = _of_column(tokens, best, reading.columns)
-            if not any((one.column, one.op, one.value) == (best.column, op, value) for one in reading.filters):
-                changes["filters"] = (*reading.filters, Filter(text, best.column, op, value))
+            ends = [best, best._replace(label="le", at=best.at + 2)] if between else [best]
+            found = {(one.column, one.op, one.value): one for one in reading.filters}
+            for each in ends:
+                op, value = _of_column(tokens, each, reading.columns)
+                found.setdefault((each.column, op, value), Filter(text, each.column, op, value))
+            changes["filters"] = tuple(found.values())
     return msgspec.structs.replace(reading, **changes)
 
 
