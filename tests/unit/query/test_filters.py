@@ -68,7 +68,7 @@ def test_conditions(text: str, wanted: tuple[str, str, str]) -> None:
     [
         f"{AT}: name, width. Only those with width between 3 and 8 cm.",
         f"{AT}: name, width. width >= 3 and width <= 8",
-        f"{AT}; name, width; width between 3 and 8",
+        f"{AT}: name, width. width between 3 and 8",
         f"{AT}: name, width. Keep those where width is at least 3 and width is at most 8.",
     ],
 )
