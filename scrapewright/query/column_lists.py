@@ -314,7 +314,8 @@ def _goes_on(tokens: Tokens, n: int, words: list[str], small: frozenset[str], *,
     if not words:
         return True
     last = token.word in _LAST_OF_NAMES and n + 1 < len(tokens.all) and tokens.all[n + 1].word != "\n"
-    if last and (_separates(tokens, n + 1) or tokens.ends_sentence(n + 1)):
+    noted = last and tokens.all[n + 1].word == "(" and token.word not in {"in", "on"}  # "salary in (USD)"
+    if last and (noted or _separates(tokens, n + 1) or tokens.ends_sentence(n + 1)):
         return True
     if low in _ENDS_ANY or TYPE_NAMES.fullmatch(low) or date_format(token.text)[0] or token.word == "column":
         return False
