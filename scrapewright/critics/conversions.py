@@ -16,15 +16,11 @@ MOST_PIECES = 4000
 _FIGURES = re.compile(r"[^\W\d][-_=/]?(\d{1,15})(?![.,'’]?\d)|(?<![\d.,'’+-])(\d{1,15})(?=[-_]?[^\W\d])")
 """Figures that are part of a word, or a step or a parameter of an address: those that stand by themselves are numbers,
 with sign and scale."""
-_YEAR = re.compile(r"(?<![\d.,$€£¥])\d\d(?![\d.,]|\s*[$€£¥%])")
-_WHOLE_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-YEARS = range(1940, 2040)
-"""Whole years that a year of two figures may stand for."""
 
 
 def are_converted(evidence: Evidence, column: str, rows: Collection[int]) -> bool:
     """Whether all of these rows' numbers come about in one of these ways: a number rounded, the time between two times
-    of day, a year of two figures; or the numbers of the whole column are figures at one place of the records."""
+    of day; or the numbers of the whole column are figures at one place of the records."""
     values = {row: evidence.needles[row][column].number for row in rows}
     if not values or None in values.values():
         return False
@@ -35,7 +31,7 @@ def are_converted(evidence: Evidence, column: str, rows: Collection[int]) -> boo
 
     return any(
         all(said(row, value, read) for row, value in values.items() if value is not None)
-        for read in (_is_rounded, _is_between, _is_year)
+        for read in (_is_rounded, _is_between)
     ) or _is_at_one_place(evidence, column)
 
 
@@ -53,14 +49,6 @@ def _is_between(pieces: Iterable[Piece], value: float, _: int) -> bool:
     times = [hour * 60 + minute for piece in pieces if not piece.name for hour, minute in clocks(piece.text)]
     spans = {(late - early) % (24 * 60) for early, late in pairwise(times)}
     return value in spans or value * 60 in spans
-
-
-def _is_year(pieces: Iterable[Piece], value: float, _: int) -> bool:
-    if value not in YEARS:
-        return False
-    short = f"{int(value) % 100:02}"
-    texts = (piece.text for piece in pieces if not piece.name and not _WHOLE_YEAR.search(piece.text))
-    return any(short in _YEAR.findall(text) for text in texts)
 
 
 def _is_at_one_place(evidence: Evidence, column: str) -> bool:

@@ -19,7 +19,6 @@ from scrapewright.critics.document import Library, Span, host_of
 from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched, is_answer
 from scrapewright.critics.match import Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
-from scrapewright.critics.onward import onward
 from scrapewright.critics.rows import Table
 from scrapewright.loop.ports import Surveyor
 from scrapewright.query.reading import Reading
@@ -282,11 +281,8 @@ def _next(page: Page, count: int, survey: Survey) -> str:
     """The address of the page after this one, the `count`-th of its list; empty where there is none."""
     document = parse(page)
     if document.kind != "json":
-        step, here = paging.detect(document), host_of(page.url)
-        if step.how != "none":
-            return "" if step.how == "form" else step.url
-        links = [link.url for model in Library().models(page) for link in onward(model, survey)]
-        return next((url for url in links if host_of(url) == here and url_key(url) != url_key(page.url)), "")
+        step = paging.detect(document)
+        return "" if step.how in ("form", "none") else step.url
     said = next_value(document.data)
     if (said is not None and not said[1]) or not embedded.arrays_of(document.data, "", least=1):
         return ""

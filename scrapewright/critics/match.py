@@ -225,25 +225,6 @@ def _find_short(flat: str, span: Span, text: str) -> Hit | None:
     return _first(span.values, lambda text: pattern.search(text.lower()))
 
 
-MEASURE = re.compile(r"(?<![\d.,])(\d[\d.,]*)\s*([^\W\d_]+)")
-
-
-def units_in(text: str) -> set[str]:
-    """The words that are right behind numbers, in small letters."""
-    return {found[2] for found in MEASURE.finditer(text.lower())}
-
-
-def unit_of(said: Iterable[tuple[Needle, str]]) -> str:
-    """The only word that is behind the numbers of a column in all of their texts, in small letters; "" where there is
-    none."""
-    behind = [
-        {found[2] for found in MEASURE.finditer(text.lower()) if needle.number in numbers(found[1])}
-        for needle, text in said
-    ]
-    shared = set.intersection(*behind) if behind else set()
-    return shared.pop() if len(shared) == 1 else ""
-
-
 def alone(flat: str, said: str = "") -> re.Pattern[str]:
     """A text as words of its own. Small letters may stand right behind a figure of the page, as a unit does ("250g").
     Figures that belong to a longer number are none."""

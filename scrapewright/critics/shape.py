@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
@@ -12,8 +11,7 @@ from scrapewright.critics.document import By, Model, Span, host_of
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, find, said_in
 from scrapewright.critics.normal_forms import squash
-from scrapewright.critics.onward import says_next
-from scrapewright.survey.pagewords import is_advert
+from scrapewright.survey import pagewords
 from scrapewright.survey.tables import is_no_record
 
 Spot = tuple[str, str, By]
@@ -40,8 +38,6 @@ class Shape:
         """Spots that explain fewer rows and say nothing else in any, the best first: records may have two layouts."""
         self.alone: set[str] = set()
         """Columns whose spot is there once in a record."""
-        self.forms: dict[str, set[str]] = {}
-        """How the texts at a column's spot look, their digits taken out."""
         self.places: dict[int, Place] = {
             row: place
             for row in evidence.rows
@@ -73,7 +69,6 @@ class Shape:
         self.spots[column], self.equal[column] = chosen, equal
         fewer = [spot for spot, count in tally.most_common() if max(2, SECOND * len(filled)) <= count < best]
         self.seconds[column] = [spot for spot in fewer if all(_says_or_lacks(*cell, spot) for cell in filled)]
-        self.forms[column] = {form(text) for _, place in filled for text in texts_at(place.model, place.node, chosen)}
 
     def _filled(self, column: str) -> list[tuple[Needle, Place]]:
         """The values of the column in the rows that have one, and their records."""
@@ -165,7 +160,7 @@ class Shape:
                 first = [" ".join(piece.text.split()) for piece in Span(model, node).texts[:1]]
                 if model.tag[node] == "tr" and any(map(is_no_record, first)):
                     continue
-                if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
+                if texts[0] and 3 * len(like) >= 2 * len(needed) and not _says_next(model.said(node)):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
 
     def _parts_behind(self, model: Model) -> list[int]:
@@ -187,7 +182,7 @@ class Shape:
 
     def _is_advert(self, model: Model, node: int) -> bool:
         """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
-        if is_advert(" ".join(model.chain[node].split(".")[1:])):
+        if pagewords.is_advert(" ".join(model.chain[node].split(".")[1:])):
             return True
         here, record = host_of(model.url), Span(model, node)
         own = [host_of(link.url) for link in model.links if link.node in record]
@@ -223,6 +218,10 @@ def _has_link(model: Model, node: int) -> bool:
     return "a" in model.tag[node : model.end[node]]
 
 
+def _says_next(text: str) -> bool:
+    return bool(pagewords.NEXT.match(pagewords.plain(text)) or pagewords.ARROWS.match("".join(text.split())))
+
+
 def says_at(needle: Needle, model: Model, top: int, spot: Spot) -> bool:
     """Whether one of the texts at a spot of the record at `top` says a value."""
     return any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(model, top, spot))
@@ -247,8 +246,3 @@ def texts_at(model: Model, top: int, spot: Spot | None) -> Iterator[str]:
             yield from (value.text for value in model.own_values(node) if value.name == name)
         elif text := model.said(node):
             yield text
-
-
-def form(text: str) -> str:
-    """A text without its figures."""
-    return " ".join(re.sub(r"[\d.,'’\u00a0\u202f]+", "#", text).split())[:60]

@@ -138,18 +138,13 @@ def _other_heading(place: Place, heading: int, first: int) -> bool:
 
 
 def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
-    """The value is at the first row of a run alone: the others have nothing at its spot, or its cell spans them."""
+    """The value is at the first row of a run alone: the others have nothing at its spot."""
     place, hit = bench.evidence.places[first][0], bench.evidence.find(first, column)
     if hit is None:
         return False
     other = bench.evidence.places[row][0]
-    for by in WAYS:  # the cell of its number may be there, and blank
-        spot = (place.model.steps(place.node, hit.node, by), hit.name, by)
-        if not any(text.strip() for text in texts_at(other.model, other.node, spot)):
-            return True
-    model = place.model
-    cells = (node for node in model.ancestors(hit.node) if model.tag[node] in ("td", "th"))
-    return any(value.name == "rowspan" for node in cells for value in model.own_values(node))
+    spots = ((place.model.steps(place.node, hit.node, by), hit.name, by) for by in WAYS)
+    return not all(any(map(str.strip, texts_at(other.model, other.node, spot))) for spot in spots)
 
 
 def _is_count(bench: Bench, column: str) -> bool:

@@ -5,28 +5,25 @@ A listing may end in a dead link: its rows are right, and it is said. What a sit
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
-from scrapewright.critics.document import Link, Model, UrlKey, host_of
+from scrapewright.critics.document import UrlKey, host_of
 from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import url_key
-from scrapewright.critics.onward import onward
 from scrapewright.query.column_types import type_of_name
 from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request
 from scrapewright.session.verdict import Finding, Severity
+from scrapewright.survey import paging
 from scrapewright.survey.decode import parse
-from scrapewright.survey.paging import control_pressed
 from scrapewright.survey.surveyor import next_value
 from scrapewright.survey.verdict import asks_login
+from scrapewright.web.page import Page
 
 _WITHHELD = frozenset({401, 402, 403, 407, 408, 425, 429, 451})
 """Statuses below 500 by which a site keeps back a page that it has; with the others there is no such page."""
-LONG_TEXT, SEVERAL = 40, 3
-"""Characters of a record's text, and records of a list: links to pages have fewer."""
 
 
 def pages(bench: Bench) -> list[Finding]:
@@ -53,14 +50,12 @@ def pages(bench: Bench) -> list[Finding]:
         return []
     step = bench.survey.next if bench.survey is not None else None
     last = bench.pages[listings[-1]]
-    if step is not None and step.how == "form" and control_pressed(parse(last), step) is not None:
+    if step is not None and step.how == "form" and paging.control_pressed(parse(last), step) is not None:
         message = f"the page after the last one, by the form around {step.selector} ({step.text!r}), was not fetched"
         return [Finding("page-not-fetched", message, expected=step.url)]
-    for n, model in evidence.models:
-        link = _unfollowed(bench, model, asked) if n in listings else None
-        if link is not None and not _is_of_others(bench, model, link.url):
-            said = model.said(link.node) or link.label or link.rel
-            message = f"the next page {link.url} (link {said!r} on {model.url}) was not fetched"
+    for page in (bench.pages[n] for n in listings):
+        if (link := _unfollowed(page, asked)) is not None:
+            message = f"the next page {link.url} (link {link.text!r} on {page.url}) was not fetched"
             return [Finding("page-not-fetched", message, expected=link.url)]
     document, requests = parse(last), bench.result.requests
     more = next_value(document.data) if document.kind == "json" else None
@@ -97,33 +92,17 @@ def wants_all(query: Reading, rows: int) -> bool:
     return query.paging == "all" or (query.paging == "unsaid" and (few or chosen))
 
 
-def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
-    ahead = [link for link in onward(model, bench.survey) if link.url.startswith("http")]
-    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in ahead):
-        return None  # one page may say in several ways which the next is
-    same_site = [link for link in ahead if host_of(link.url) == host_of(model.url)]
-    return next((link for link in same_site if not _had(url_key(link.url), asked)), None)
+def onward(page: Page) -> list[paging.Link]:
+    """A page's links to the next one, the surest first."""
+    document = parse(page)
+    links = paging.scored_links(document) if document.kind == "html" else []
+    return [link for link in links if link.score >= paging.THRESHOLD and host_of(link.url) == host_of(page.url)]
 
 
-def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
-    """Whether links to more are beside another list than the rows': what is around both has the rows' records in one
-    part, and in another the links behind a list of linked texts longer than those of links to pages."""
-    links = [link.node for link in model.links if link.url == url and link.tag == "a"]
-    places = bench.evidence.records_on(model)
-    if len(places) < 2 or not links:
-        return False
-    first, last = places[0].node, places[-1].node
-    around = next(up for up in model.ancestors(model.parent[first]) if model.end[up] > last)
-    for node in links:
-        way = list(model.ancestors(node))
-        apart = [up for up in way if not up <= first < model.end[up]]
-        before = range(apart[-1] if apart else node, node)
-        homes = Counter(
-            model.home(n) for n in before if model.length(n) >= LONG_TEXT and "a" in model.tag[n : model.end[n]]
-        )
-        if around in way or max(homes.values(), default=0) < SEVERAL:
-            return False
-    return True
+def _unfollowed(page: Page, asked: set[UrlKey]) -> paging.Link | None:
+    """None as well where one of several was followed: a page may say in several ways which the next is."""
+    ahead = [link for link in onward(page) if url_key(link.url) != url_key(page.url)]
+    return None if any(_had(url_key(link.url), asked) for link in ahead) else next(iter(ahead), None)
 
 
 def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
@@ -138,7 +117,7 @@ def failed(bench: Bench) -> Iterator[Finding]:
     evidence, query = bench.evidence, bench.query
     links = {url_key(link.url) for _, model in evidence.models for link in model.links}
     listings = [n for n in range(len(bench.pages)) if evidence.rows_on(n)]
-    ahead = {url_key(k.url) for n, m in evidence.models if n in listings for k in onward(m, bench.survey)}
+    ahead = {url_key(link.url) for n in listings for link in onward(bench.pages[n])}
     wanted = {url_key(url) for url in query.urls}
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
     rows, count = len(bench.table.rows), len(listings)
