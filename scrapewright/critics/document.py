@@ -45,14 +45,11 @@ UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
 class Link(NamedTuple):
-    """A link of the page: its node, where it leads, and what its element says of itself."""
+    """A link of the page: its node, where it leads, and the tag of its element."""
 
     node: int
     url: str
     tag: str
-    rel: str
-    classes: str
-    label: str
 
 
 class Piece(NamedTuple):
@@ -312,8 +309,7 @@ class Library:
                 if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
                     model.note(name, value)
             if tag in ("a", "link", "area") and (href := attributes.get("href")):
-                label = attributes.get("aria-label") or attributes.get("title") or ""
-                model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))
+                model.links.append(Link(node, absolute(base, href), tag))
             if element.text:
                 _say(model, element.text, xml)
         return model.finish()

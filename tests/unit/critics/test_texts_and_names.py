@@ -8,11 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from scrapewright.critics.borders import borders_of, cut_rows
 from scrapewright.critics.dates import dates_in, order_of
-from scrapewright.critics.evidence import Evidence
 from scrapewright.critics.judge import RowsCritic
-from scrapewright.critics.rows import Table
 from scrapewright.query.reading import Column, Filter
 from scrapewright.session.questions import Decision
 from scrapewright.session.verdict import Verdict
@@ -96,11 +93,8 @@ def test_parts_that_something_bounds_are_whole(record: str) -> None:
 
 
 def test_a_blank_alone_bounds_nothing() -> None:
-    pages = books("<h3>{title} {topic}</h3><b>{author}</b>")
-    query = ask(columns=(TITLE, AUTHOR))
-    table = Table("rows.json", "json", ("title", "author"), tuple(RIGHT))
-    cut = cut_rows(borders_of(Evidence(query, table, list(pages.values())), "title"))
-    assert {row: border.after for row, border in cut.items()} == dict(enumerate(topic for _, _, topic, _ in BOOKS))
+    found = judged(RIGHT, TITLE, AUTHOR, record="<h3>{title} {topic}</h3><b>{author}</b>").findings
+    assert [(one.code, one.column, one.rows) for one in found] == [("cut-text", "title", tuple(range(len(BOOKS))))]
 
 
 def test_two_letters_in_another_word_are_not_where_they_are_from() -> None:
