@@ -13,7 +13,6 @@ from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Literal
 
 from scrapewright.critics.document import Library, Model, Span
 from scrapewright.critics.headings import in_section
@@ -24,9 +23,6 @@ from scrapewright.critics.value_types import settled
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
 from scrapewright.web.page import Page
-
-Mode = Literal["none", "forward", "backward"]
-"""Whether a record goes on after (or begins before) its subtree, among the siblings up to the next record."""
 
 MAX_ROWS = 3000
 ANCHORS = 3
@@ -75,7 +71,8 @@ class Evidence:
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""
         self.path = 0
-        self.mode: Mode = "none"
+        self.go_on = False
+        """Whether records go on behind their subtrees, among the siblings up to the next record."""
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
@@ -154,7 +151,7 @@ class Evidence:
         for row_places in self.places.values():
             row_places.sort(key=lambda place: (len(self.records_on(place.model)) < 2, -place.score))
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
-        self._choose_mode()
+        self.go_on = self._go_on()
 
     def _place_others(self) -> None:
         """Gives each row without a record of its own on any list one that is left there and holds what such records
@@ -299,41 +296,26 @@ class Evidence:
         best = max(held.values(), key=len)
         return best, [node for node, columns in held.items() if len(columns) == len(best)]
 
-    def _choose_mode(self) -> None:
+    def _go_on(self) -> bool:
+        """Whether many rows' values are behind the subtrees of their records."""
         rows = [row for row in self.rows if self.places[row]]
         rows = rows[:: max(1, len(rows) // SAMPLE)]
-        gain: dict[Mode, int] = {"forward": 0, "backward": 0}
-        for row in rows:
-            place = self.places[row][0]
-            plain = self.span(place, "none")
-            missing = [n for n in self.needles[row].values() if not n.empty and find(n, plain) is None]
-            for mode in gain:
-                span = self.span(place, mode)
-                if (span.start, span.stop) != (plain.start, plain.stop):
-                    gain[mode] += sum(find(needle, span) is not None for needle in missing)
-        best: Mode = "forward" if gain["forward"] >= gain["backward"] else "backward"
-        if gain[best] and gain[best] >= 0.2 * len(rows):
-            self.mode = best
+        gain = 0
+        for place, needles in ((self.places[row][0], self.needles[row].values()) for row in rows):
+            plain, span = Span(place.model, place.node), self.span(place, go_on=True)
+            missing = [needle for needle in needles if not needle.empty and find(needle, plain) is None]
+            gain += sum(find(needle, span) is not None for needle in missing if span.stop != plain.stop)
+        return gain > 0 and gain >= 0.2 * len(rows)
 
     # asking
 
-    def span(self, place: Place, mode: Mode | None = None) -> Span:
-        """The record's part of its model, under the mode that serves the table best."""
-        mode = mode or self.mode
+    def span(self, place: Place, go_on: bool | None = None) -> Span:
+        """The record's part of its model: its subtree, or from there to the next record among its siblings."""
         model, up = place.model, place.model.parent[place.node]
-        span = Span(model, place.node)
-        if mode == "none" or up < 0 or place.rank < 0:
-            return span
-        other = self._beside(place, 1 if mode == "forward" else -1)
-        if mode == "backward" and other is not None and other.node > up:
-            span.first, span.start = model.end[other.node], model.stops[other.node]
-        elif mode == "backward":
-            span.first, span.start = up + 1, model.starts[up]
-        elif other is not None and other.node < model.end[up]:
-            return Span(model, place.node, other.node)
-        else:
-            span.last, span.stop = model.end[up], model.stops[up]
-        return span
+        if not (self.go_on if go_on is None else go_on) or up < 0 or place.rank < 0:
+            return Span(model, place.node)
+        other = self._beside(place, 1)
+        return Span(model, place.node, min(other.node if other is not None else model.end[up], model.end[up]))
 
     def _beside(self, place: Place, offset: int) -> Place | None:
         """The record that comes `offset` records later on the model."""

@@ -130,7 +130,7 @@ class Shape:
         # Columns that share a spot say one thing of a record: that it has that spot.
         needed = list({self.spots[column]: column for column in reversed(needed)}.values())[::-1]
         # Where records go on behind their tops, one spot alone is that of any link.
-        least = 1 if evidence.mode == "none" else 2
+        least = 2 if evidence.go_on else 1
         if sum(self.home[home] for home in homes) < 0.6 * self.home.total() or len(needed) < least:
             return
         # Where one text alone tells a record, the records' link does as well.
@@ -165,7 +165,7 @@ class Shape:
 
     def _parts_behind(self, model: Model) -> list[int]:
         """The nodes outside the records' tops in which values of the rows are, where records go on behind these."""
-        if self.evidence.mode == "none":
+        if not self.evidence.go_on:
             return []
         found = set[int]()
         for row, place in self.places.items():
