@@ -36,6 +36,7 @@ BESIDE = 200
 """Records without a row that are asked where a column is that all rows have the same in."""
 DIFFERENT = 4
 """Values that a column must have for a second way that leads to all of them to be none by chance."""
+FIGURES = frozenset({"int", "float", "date", "datetime"})
 _ORDERED = ("lt", "le", "gt", "ge")
 TRUE_OF_ROWS = 0.8
 """Share of the rows whose records must keep a condition, as the page says it, for it to be read off other records."""
@@ -77,14 +78,15 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
 
 
 class Conditions:
-    """The filters of a request, as far as the records of the pages say whether they keep them."""
+    """Conditions of a request, as far as the records of the pages say whether they keep them."""
 
-    def __init__(self, evidence: Evidence, shape: Shape, decisions: Sequence[Decision] = ()) -> None:
-        self._evidence, self._shape = evidence, shape
+    def __init__(
+        self, evidence: Evidence, shape: Shape, filters: Sequence[Filter], decisions: Sequence[Decision] = ()
+    ) -> None:
+        self._evidence, self._shape, self._filters = evidence, shape, filters
         self._meant = {d.column: meaning for d in decisions if d.kind == "condition" and (meaning := meaning_of(d))}
         """What a person said that conditions mean, by their titles: the words of which a record says one, or none."""
         places = dict(islice(shape.places.items(), SAMPLE))
-        filters = evidence.query.filters
         beside = [Place(0, model, node, 0) for model, node in islice(shape.beside(), BESIDE)] if filters else []
         columns = {wanted: column for wanted in filters if (column := self._on(wanted))}
         read = {column: _Column(evidence, shape, column, places, beside) for column in set(columns.values())}
@@ -128,7 +130,7 @@ class Conditions:
 
     def keeps(self, place: Place) -> bool | None:
         """Whether the request wants the record; None where that is unknown."""
-        said = [self.says(place, wanted) if wanted in self.known else None for wanted in self._evidence.query.filters]
+        said = [self.says(place, wanted) if wanted in self.known else None for wanted in self._filters]
         return False if False in said else None if None in said else True
 
     def says(self, place: Place, wanted: Filter) -> bool | None:
@@ -188,7 +190,7 @@ class _Column:
     ) -> None:
         field = evidence.fields.get(column)
         kind = field.type if field is not None else "text"
-        self.figures = kind in ("int", "float", "date", "datetime")
+        self.figures = kind in FIGURES
         needles = {row: evidence.needles[row][column] for row in places}
         values = {row[column].flat for row in evidence.needles.values()}
         first, equal = shape.spots.get(column), shape.equal.get(column, [])
