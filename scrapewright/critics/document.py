@@ -38,9 +38,9 @@ BRIEF = 60
 """Characters of a text that is a number or a date, with its unit and its label."""
 
 T = TypeVar("T")
-By = Literal["classes", "counted", "tags"]
-"""What a way through a tree is written in: tags and classes, these with the place among like siblings, or tags with the
-place among siblings of the tag (rows of a table may have classes by turns)."""
+By = Literal["classes", "tags"]
+"""What a way through a tree is written in: tags and classes, or tags with the place among siblings of the tag (rows of
+a table may have classes by turns)."""
 UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
@@ -77,7 +77,7 @@ class Model:
 
     `starts` and `stops` bound a node's slices of `text` and of `attrs`, and of the lists of their pieces. `path[n]`
     numbers the node's tag path from the root, `chain` spells tag and classes, `nth` counts the siblings before it with
-    the same chain, `nth_of_tag` those with the same tag.
+    the same tag.
     """
 
     def __init__(self, url: str, base: str, paths: dict[tuple[int, str], int]) -> None:
@@ -85,7 +85,7 @@ class Model:
         self._paths = paths
         self._stack: list[int] = []
         self.tag, self.chain = list[str](), list[str]()
-        self.nth, self.nth_of_tag = list[int](), list[int]()
+        self.nth = list[int]()
         self._siblings = Counter[tuple[int, str]]()
         self.parent, self.end, self.path = list[int](), list[int](), list[int]()
         self.starts, self.stops = list[Bound](), list[Bound]()
@@ -103,11 +103,9 @@ class Model:
         parent = self._stack[-1] if self._stack else -1
         key = (self.path[parent] if parent >= 0 else 0, tag)
         self.tag.append(tag)
-        chain = f"{tag}.{classes}" if classes else tag
-        self.chain.append(chain)
-        for counts, like in ((self.nth, chain), (self.nth_of_tag, f"<{tag}")):
-            counts.append(self._siblings[parent, like])
-            self._siblings[parent, like] += 1
+        self.chain.append(f"{tag}.{classes}" if classes else tag)
+        self.nth.append(self._siblings[parent, tag])
+        self._siblings[parent, tag] += 1
         self.parent.append(parent)
         self.path.append(self._paths.setdefault(key, len(self._paths) + 1))
         self.end.append(node + 1)
@@ -210,10 +208,9 @@ class Model:
 
     def steps(self, top: int, node: int, by: By = "classes") -> str:
         """The way from `top` down to `node`."""
-        names, counts = (self.tag, self.nth_of_tag) if by == "tags" else (self.chain, self.nth)
         way: list[str] = []
         while node > top:
-            way.append(names[node] if by == "classes" else f"{names[node]}#{counts[node]}")
+            way.append(self.chain[node] if by == "classes" else f"{self.tag[node]}#{self.nth[node]}")
             node = self.parent[node]
         return "/".join(reversed(way))
 
