@@ -76,6 +76,7 @@ class Evidence:
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
+        self._like: dict[tuple[int, tuple[int, str]], list[int]] = {}
         self._between: dict[int, list[Span]] = {}
         self._locate()
         latest = list(enumerate(pages))[::-1]
@@ -376,15 +377,22 @@ class Evidence:
                 return True
         return False
 
-    def before(self, row: int, column: str) -> Hit | None:
-        """The value between the row's record and the one before it (a heading over several records)."""
+    def headed(self, row: int, column: str) -> bool | None:
+        """Whether the row's record is under the nearest element before it that says the value (a heading over several
+        records, or the first of a run of records that do not repeat it): no other like that says anything is between
+        the first record and the end of this one. None where nothing before the record says the value."""
+        needle = self.needles[row][column]
         for place in self.places[row][:1]:
-            earlier = self._beside(place, -1)
-            first = place.model.end[earlier.node] if earlier is not None else 0
-            if first < place.node:
-                needle = self.needles[row][column]
-                same = [node for node in place.model.by_text.get(needle.flat, ()) if first <= node < place.node]
-                return Hit(same[-1]) if same else find(needle, Span(place.model, first, place.node))
+            model, first = place.model, self.records_on(place.model)[0].node
+            earlier = [n for n in _exact(needle, model) or _inside(needle, model) if n < place.node]
+            if earlier:
+                kind, heading = (model.path[max(earlier)], model.chain[max(earlier)]), max(earlier)
+                if (id(model), kind) not in self._like:
+                    nodes = zip(model.path, model.chain, strict=True)
+                    self._like[id(model), kind] = [n for n, one in enumerate(nodes) if one == kind and model.length(n)]
+                like = self._like[id(model), kind]
+                behind = bisect_right(like, max(heading, first - 1))
+                return behind == len(like) or like[behind] >= model.end[place.node]
         return None
 
     def anywhere(self, row: int, column: str) -> bool:

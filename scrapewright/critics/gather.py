@@ -221,7 +221,7 @@ class _Links:
         for column in evidence.judged:
             needles = {row: evidence.needles[row][column] for row in evidence.rows}
             sought = [row for row, needle in needles.items() if not (needle.empty or needle.url)]
-            rows = [row for row in sought if not (evidence.find(row, column) or evidence.before(row, column))]
+            rows = [row for row in sought if not (evidence.find(row, column) or evidence.headed(row, column))]
             if not all(evidence.context(row, column) for row in rows):  # no value of the page, such as its heading
                 for row in rows:
                     lacking.setdefault(row, {})[column] = needles[row]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
 
 from scrapewright.critics.bench import Bench, listed
 from scrapewright.critics.conversions import are_converted
@@ -13,7 +12,6 @@ from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import says_below
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
-from scrapewright.critics.shape import WAYS, texts_at
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.verdict import asks_for_frame
 
@@ -54,14 +52,15 @@ def _column(bench: Bench, column: str) -> Iterator[Finding]:
     if are_converted(evidence, column, astray):
         return
     filled, distinct = hits + len(astray), len({needle.flat for needle in cells.values()})
-    headings, refuted = _under_headings(bench, column, astray)
     elsewhere, nowhere, sought = list[int](), list[int](), list[bool]()
     for row in astray:
         needle = evidence.needles[row][column]
         dated = (says_below(place.model, place.node, needle.date) for place in evidence.places[row][:1] if needle.date)
-        if row in headings or any(dated):
+        # A figure above all records ("0 items in your basket") is no heading of theirs.
+        headed = evidence.headed(row, column) if distinct > 1 or needle.number is None else None
+        if headed or any(dated):
             continue
-        if row in refuted:
+        if headed is False:
             elsewhere.append(row)
         elif evidence.context(row, column):
             few = distinct <= max(1, filled // 3) and not (needle.number is not None and distinct == 1)
@@ -94,57 +93,6 @@ def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct
     several = len(rows) >= 3 or len(rows) >= 0.2 * filled or any(bench.shape.contradicts(row, column) for row in rows)
     said = f"{column} holds values from outside the row's own record; {listed(rows)}"
     return bench.finding("wrong-record", column, rows, said, "error" if several else "warning", "", len(rows) / filled)
-
-
-def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[int], set[int]]:
-    """Rows whose value is a heading that they share with their neighbours, and rows that are under another one."""
-    evidence = bench.evidence
-    placed: dict[int, list[tuple[Place, int]]] = {}
-    for row in evidence.rows:
-        for place in evidence.places[row][:1]:
-            placed.setdefault(id(place.model), []).append((place, row))
-    ordered = [sorted(places, key=lambda item: item[0].rank) for places in placed.values()]
-    flat = {row: evidence.needles[row][column].flat for row in evidence.rows}
-    runs = [[row for _, row in run] for places in ordered for _, run in groupby(places, lambda item: flat[item[1]])]
-    rows = sum(map(len, runs))
-    if len(runs) > max(1, 0.7 * rows) and rows > 2:
-        return set(), set()
-    flats = set(flat.values())
-    if len(flats) == 1 and all(said.isdigit() and len(said) < len("2021") for said in flats):
-        return set(), set()  # a figure above all records ("0 items in your basket") is no heading of theirs
-    headings = [evidence.before(members[0], column) for members in runs]
-    models = [evidence.places[members[0]][0].model for members in runs]
-    kinds = {(m.path[hit.node], m.chain[hit.node]) for m, hit in zip(models, headings, strict=True) if hit is not None}
-    # Where all of them are under headings of one kind, what some records say in the same words is by chance.
-    whole = sum(flat[row] in map(squash, bench.shape.at(row, column)) for row in flat)
-    headed = 2 * whole < len(flat) and len(runs) > 1 and len(kinds) == 1 and None not in headings
-    lost = {row for row in astray if headed or not bench.shape.contradicts(row, column)}
-    found, refuted = set[int](), set[int]()
-    for members, heading in zip(runs, headings, strict=True):
-        if heading is not None and lost.intersection(members):
-            first = evidence.places[members[0]][0].node
-            for row in members:
-                (refuted if _other_heading(evidence.places[row][0], heading.node, first) else found).add(row)
-        elif len(members) > 1 and evidence.find(members[0], column) is not None:
-            found.update(row for row in members[1:] if row in lost and _carried(bench, members[0], row, column))
-    return found, refuted
-
-
-def _other_heading(place: Place, heading: int, first: int) -> bool:
-    """Another element like the heading is between the first record under it and this one."""
-    model = place.model
-    like = (model.path[heading], model.chain[heading])
-    return any((model.path[node], model.chain[node]) == like for node in range(first, place.node))
-
-
-def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
-    """The value is at the first row of a run alone: the others have nothing at its spot."""
-    place, hit = bench.evidence.places[first][0], bench.evidence.find(first, column)
-    if hit is None:
-        return False
-    other = bench.evidence.places[row][0]
-    spots = ((place.model.steps(place.node, hit.node, by), hit.name, by) for by in WAYS)
-    return not all(any(map(str.strip, texts_at(other.model, other.node, spot))) for spot in spots)
 
 
 def _is_count(bench: Bench, column: str) -> bool:
