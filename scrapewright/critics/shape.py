@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import get_args
 
-from scrapewright.critics.document import By, Model, Span, host_of
+from scrapewright.critics.document import By, Model, Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, find, said_in
 from scrapewright.critics.normal_forms import squash
@@ -150,7 +150,7 @@ class Shape:
                     continue  # another list of the same page
                 if (at := bisect_left(parts, node)) < len(parts) and parts[at] < model.end[node]:
                     continue
-                if self._is_advert(model, node) or self._is_heading(model, node):
+                if pagewords.is_advert(model.chain[node].replace(".", " ")) or self._is_heading(model, node):
                     continue
                 if linked and not _has_link(model, node):
                     continue
@@ -179,18 +179,6 @@ class Shape:
         """The rows' records on a model, of those that are where most of them are."""
         least = max(2, OF_A_HOME * self.home.total())
         return [p for p in self.evidence.records_on(model) if self.home[p.model.home(p.node)] >= least]
-
-    def _is_advert(self, model: Model, node: int) -> bool:
-        """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
-        if pagewords.is_advert(" ".join(model.chain[node].split(".")[1:])):
-            return True
-        here, record = host_of(model.url), Span(model, node)
-        own = [host_of(link.url) for link in model.links if link.node in record]
-        if not own or here in own:
-            return False
-        tops = [Span(model, place.node) for place in self.places.values() if place.model is model][:20]
-        inside = sum(any(host_of(link.url) == here for link in model.links if link.node in top) for top in tops)
-        return inside > 0.8 * len(tops) > 0
 
     def _is_heading(self, model: Model, node: int) -> bool:
         """A line of column names over the records: it says nothing but those."""
