@@ -56,29 +56,20 @@ def in_section(name: str, model: Model, node: int) -> bool:
 
 
 def _is_headed(name: str, model: Model, node: int) -> bool:
-    """Whether a text that is the name alone comes before the node in one of the elements around it, or begins what
-    does (the head of a list's first line), with none like it between the two."""
-    if not (labels := model.by_text.get(squash(name))):
-        return False
+    """Whether a text that is the name alone comes before the node in a box that holds both, with neither a heading nor
+    an element like its own between the two."""
     own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
-    before = range(node - 1, max(-1, node - _MOST_NODES), -1)
-    nearest = next((at for at in before if model.tag[at] in RANKS and model.path[at] not in own), -1)
-    for label in labels:
-        if label < nearest:
-            continue
-        first = model.starts[label].text
-        while (up := model.parent[label]) > 0 and not up <= node < model.end[up] and model.starts[up].text == first:
-            if sum(model.kind(child) == model.kind(label) for child in model.children(up)) > 1:
-                break  # the first of a menu heads nothing
-            label = up
-        if not up <= node < model.end[up] or model.tag[up] == "body":
-            continue
-        for child in model.children(up):
-            if child > label and model.kind(child) == model.kind(label):
-                break
-            if label < child <= node < model.end[child]:
-                return True
-    return False
+    label = max((n for n in model.by_text.get(squash(name), ()) if n < node), default=-1)
+    box = next((up for up in model.ancestors(label) if up <= node < model.end[up]), 0)
+    kind = (model.path[label], model.kind(label))
+    return (
+        box > 0
+        and model.tag[box] != "body"
+        and not any(
+            (model.path[n], model.kind(n)) == kind or (model.tag[n] in RANKS and model.path[n] not in own)
+            for n in range(label + 1, node)
+        )
+    )
 
 
 def says_below(model: Model, node: int, date: Date) -> bool:

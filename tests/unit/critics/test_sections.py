@@ -138,19 +138,6 @@ def test_lines_that_are_no_headings_divide_a_list() -> None:
     assert not of_page(f"<h1>Menu</h1><div>{body}</div>", MENU["Starters"], section="Starters")
 
 
-def test_a_part_is_headed_by_the_first_word_of_its_list() -> None:
-    """The line above it says what the columns are, and begins with what the records are."""
-    line = "<li><dl><dt>{}</dt><dd>{}</dd></dl></li>"
-    parts = "".join(
-        f"<div class='board'><ul class='top'>{line.format(head, 'Price')}</ul>"
-        f"<ul class='top lines'>{''.join(line.format(name, f'4.{n}0') for n, name in enumerate(names))}</ul></div>"
-        for head, names in MENU.items()
-    )
-    body = f"<h2>What we cook</h2>{parts}"
-    assert not of_page(body, MENU["Mains"], section="Mains")
-    assert "other-section" in of_page(body, MENU["Desserts"], section="Mains")
-
-
 @pytest.mark.parametrize(
     "menu", ["<ul class=menu><li>{}</li><li>{}</li></ul>", "<div><span>{}</span><span>{}</span></div>"]
 )
