@@ -195,18 +195,6 @@ def test_what_is_unknown_of_a_record_is_a_warning() -> None:
     assert any("the nice ones" in said for said in verdict.unchecked)
 
 
-def test_a_row_that_has_the_next_columns_text_is_found() -> None:
-    written = [f"<p>{who}</p>" if n != 2 else "" for n, (_, who, _, _) in enumerate(BOOKS)]
-    pages = listing(f"<h3>{b[0]}</h3>{by}<i>{b[2]}</i>" for b, by in zip(BOOKS, written, strict=True))
-    query = ask(columns=(TITLE, AUTHOR, Column("topic")), urls=tuple(pages), pages="first")
-    rows = [{"title": title, "author": who, "topic": topic} for title, who, topic, _ in BOOKS]
-    rows[2]["author"] = ""
-    assert codes(RowsCritic().judge(case(rows, pages, query))) == set()
-    rows[2]["author"] = rows[2]["topic"]
-    (finding,) = RowsCritic().judge(case(rows, pages, query)).findings
-    assert (finding.code, finding.column, finding.rows) == ("wrong-record", "author", (2,))
-
-
 def test_two_counts_from_one_place_are_one() -> None:
     counts = [(2, 1), (2, 0), (1, 2), (0, 2), (2, 2)]
     rows: list[Row] = [{"title": b[0], "home": x, "away": y} for b, (x, y) in zip(BOOKS, counts, strict=True)]
