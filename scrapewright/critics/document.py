@@ -20,7 +20,7 @@ from lxml import etree
 
 from scrapewright.critics.dates import dates_in
 from scrapewright.critics.normal_forms import absolute, looks_like_url, numbers, squash, url_key
-from scrapewright.survey.decode import parse
+from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.embedded import loaded
 from scrapewright.survey.formed_groups import boxes_of
@@ -263,11 +263,18 @@ class Library:
 
     def __init__(self) -> None:
         self._paths: dict[tuple[int, str], int] = {}
+        self._documents: dict[int, tuple[Page, Document]] = {}
+
+    def document(self, page: Page) -> Document:
+        """The page parsed, once."""
+        if id(page) not in self._documents:
+            self._documents[id(page)] = page, parse(page)
+        return self._documents[id(page)][1]
 
     def models(self, page: Page) -> list[Model]:
         """The page's own tree, and one for each set of records that no element holds and each block of JSON in its
         scripts."""
-        document = parse(page)
+        document = self.document(page)
         if document.kind == "json":
             return [self._of_json(page.url, document.base, document.data, "json")]
         if document.root is None:

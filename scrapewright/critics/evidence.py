@@ -65,8 +65,8 @@ class Evidence:
             row: {column: Needle(table.rows[row].get(column), self.fields.get(column)) for column in self.judged}
             for row in self.rows
         }
-        library = Library()
-        self.models = [(n, model) for n, page in enumerate(pages) for model in library.models(page)]
+        self.library = Library()
+        self.models = [(n, model) for n, page in enumerate(pages) for model in self.library.models(page)]
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""

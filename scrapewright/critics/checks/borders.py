@@ -70,8 +70,9 @@ def _before(text: str, others: Sequence[Needle], lone: bool) -> Iterator[str]:
 
 
 def _after(text: str, others: Sequence[Needle]) -> Iterator[str]:
-    """The same of what is behind a text."""
-    yield _form(text)
+    """The same of what is behind a text; a label has letters."""
+    if any(map(str.isalpha, text)):
+        yield _form(text)
     flat, near = squash(text), text.partition("¶")[0][:_NEAR]
     for needle in others:
         if needle.flat == flat or (len(needle.flat) >= 3 and needle.flat in flat):

@@ -17,10 +17,9 @@ from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey import paging
-from scrapewright.survey.decode import parse
+from scrapewright.survey.decode import Document
 from scrapewright.survey.surveyor import next_value
 from scrapewright.survey.verdict import asks_login
-from scrapewright.web.page import Page
 
 _WITHHELD = frozenset({401, 402, 403, 407, 408, 425, 429, 451})
 """Statuses below 500 by which a site keeps back a page that it has; with the others there is no such page."""
@@ -28,7 +27,7 @@ _WITHHELD = frozenset({401, 402, 403, 407, 408, 425, 429, 451})
 
 def pages(bench: Bench) -> list[Finding]:
     """For all pages: no next link of a listing that was not followed. For n pages: that many listings."""
-    query, evidence = bench.query, bench.evidence
+    query, evidence, read = bench.query, bench.evidence, bench.evidence.library.document
     if not evidence.models:
         return []
     asked = {url_key(request.url) for request in bench.result.requests} | {url_key(page.url) for page in bench.pages}
@@ -50,14 +49,14 @@ def pages(bench: Bench) -> list[Finding]:
         return []
     step = bench.survey.next if bench.survey is not None else None
     last = bench.pages[listings[-1]]
-    if step is not None and step.how == "form" and paging.control_pressed(parse(last), step) is not None:
+    if step is not None and step.how == "form" and paging.control_pressed(read(last), step) is not None:
         message = f"the page after the last one, by the form around {step.selector} ({step.text!r}), was not fetched"
         return [Finding("page-not-fetched", message, expected=step.url)]
-    for page in (bench.pages[n] for n in listings):
-        if (link := _unfollowed(page, asked)) is not None:
-            message = f"the next page {link.url} (link {link.text!r} on {page.url}) was not fetched"
+    for document in (read(bench.pages[n]) for n in listings):
+        if (link := _unfollowed(document, asked)) is not None:
+            message = f"the next page {link.url} (link {link.text!r} on {document.url}) was not fetched"
             return [Finding("page-not-fetched", message, expected=link.url)]
-    document, requests = parse(last), bench.result.requests
+    document, requests = read(last), bench.result.requests
     more = next_value(document.data) if document.kind == "json" else None
     if more is not None and more[1] and requests and url_key(requests[-1].url) == url_key(last.url):
         return [Finding("page-not-fetched", f"the answer of {last.url} says that there is more")]
@@ -92,16 +91,15 @@ def wants_all(query: Reading, rows: int) -> bool:
     return query.paging == "all" or (query.paging == "unsaid" and (few or chosen))
 
 
-def onward(page: Page) -> list[paging.Link]:
+def _onward(document: Document) -> list[paging.Link]:
     """A page's links to the next one, the surest first."""
-    document = parse(page)
     links = paging.scored_links(document) if document.kind == "html" else []
-    return [link for link in links if link.score >= paging.THRESHOLD and host_of(link.url) == host_of(page.url)]
+    return [link for link in links if link.score >= paging.THRESHOLD and host_of(link.url) == host_of(document.url)]
 
 
-def _unfollowed(page: Page, asked: set[UrlKey]) -> paging.Link | None:
+def _unfollowed(document: Document, asked: set[UrlKey]) -> paging.Link | None:
     """None as well where one of several was followed: a page may say in several ways which the next is."""
-    ahead = [link for link in onward(page) if url_key(link.url) != url_key(page.url)]
+    ahead = [link for link in _onward(document) if url_key(link.url) != url_key(document.url)]
     return None if any(_had(url_key(link.url), asked) for link in ahead) else next(iter(ahead), None)
 
 
@@ -114,10 +112,10 @@ def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
 def failed(bench: Bench) -> Iterator[Finding]:
     """Pages without an answer, or with one of failure, that the request or a fetched page names; and pages that hold no
     records, or ask for a login. An error where rows are missing for it, else a warning."""
-    evidence, query = bench.evidence, bench.query
+    evidence, query, read = bench.evidence, bench.query, bench.evidence.library.document
     links = {url_key(link.url) for _, model in evidence.models for link in model.links}
     listings = [n for n in range(len(bench.pages)) if evidence.rows_on(n)]
-    ahead = {url_key(link.url) for n in listings for link in onward(bench.pages[n])}
+    ahead = {url_key(link.url) for n in listings for link in _onward(read(bench.pages[n]))}
     wanted = {url_key(url) for url in query.urls}
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
     rows, count = len(bench.table.rows), len(listings)
@@ -148,7 +146,7 @@ def failed(bench: Bench) -> Iterator[Finding]:
         message = f"{number} ({follow[0].url}) has no records{kept}"
         severity = "error" if few else "warning"
         yield Finding("page-failed", message, severity=severity, expected=follow[0].url)
-    asking = next((page for _, page in others if b"password" in page.body and asks_login(parse(page))), None)
+    asking = next((page for _, page in others if b"password" in page.body and asks_login(read(page))), None)
     if asking is not None:
         message = f"{asking.asked or asking.url} asks for a login{kept}"
         yield Finding("asks-login", message, expected=asking.url)
