@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from scrapewright.critics.dates import dates_in, order_of, read_as, read_iso, says
+from scrapewright.critics.dates import dates_in, order_of, read_date, read_iso, says
 from scrapewright.critics.document import BRIEF, Span
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.headings import headings_above
@@ -51,8 +51,6 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     if items is not None and wanted.op not in _ORDERED:
         kept = [keeps(item, wanted) for item in (str(value), *items)]
         return all(kept) if wanted.op in ("ne", "lacks") else any(kept)
-    if field is not None and field.type in ("date", "datetime"):
-        value = read_as(str(value), field.date_format) or value
     if wanted.op in ("contains", "lacks"):
         return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
     if wanted.op == "other":
@@ -61,7 +59,7 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
         text, part = str(value).casefold(), wanted.value.casefold()
         return text.startswith(part) if wanted.op == "starts" else text.endswith(part)
     compare: Callable[[Any, Any], bool] = getattr(operator, wanted.op)
-    there, then = read_iso(str(value)), read_iso(wanted.value)
+    there, then = read_date(str(value), field.date_format if field is not None else ""), read_iso(wanted.value)
     if there is not None and _PART_OF_DATE.fullmatch(wanted.value):
         return compare("{:04}-{:02}-{:02}".format(*there[:3])[: len(wanted.value)], wanted.value)
     clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from scrapewright.critics.document import Piece, Span
+from scrapewright.critics.document import Span
 from scrapewright.critics.evidence import Evidence
-from scrapewright.critics.normal_forms import clocks, numbers
+from scrapewright.critics.normal_forms import clocks
 
 MOST_PIECES = 4000
 """Texts and attributes of a record that are read for what a number may be made from."""
@@ -19,36 +19,21 @@ with sign and scale."""
 
 
 def are_converted(evidence: Evidence, column: str, rows: Collection[int]) -> bool:
-    """Whether all of these rows' numbers come about in one of these ways: a number rounded, the time between two times
-    of day; or the numbers of the whole column are figures at one place of the records."""
+    """Whether all of these rows' numbers are the time between two times of day, or those of the whole column are
+    figures at one place of the records."""
     values = {row: evidence.needles[row][column].number for row in rows}
     if not values or None in values.values():
         return False
-    most = max(len(str(value).rpartition(".")[2].rstrip("0")) for value in values.values())
-
-    def said(row: int, value: float, read: Callable[[Iterable[Piece], float, int], bool]) -> bool:
-        return any(read(_pieces(span), value, most) for span in evidence.spans(row))
-
-    return any(
-        all(said(row, value, read) for row, value in values.items() if value is not None)
-        for read in (_is_rounded, _is_between)
-    ) or _is_at_one_place(evidence, column)
+    between = (any(value in _between(span) for span in evidence.spans(row)) for row, value in values.items())
+    return all(between) or _is_at_one_place(evidence, column)
 
 
-def _pieces(span: Span) -> list[Piece]:
-    return [piece for piece in [*span.texts, *span.values][:MOST_PIECES] if any(map(str.isdigit, piece.text))]
-
-
-def _is_rounded(pieces: Iterable[Piece], value: float, places: int) -> bool:
-    read = (number for piece in pieces if len(piece.text) < 200 for number in numbers(piece.text))
-    return places > 0 and any(round(number, 2) != number and round(number, places) == value for number in read)
-
-
-def _is_between(pieces: Iterable[Piece], value: float, _: int) -> bool:
-    """Minutes or hours from one time of day to the next that is written."""
-    times = [hour * 60 + minute for piece in pieces if not piece.name for hour, minute in clocks(piece.text)]
-    spans = {(late - early) % (24 * 60) for early, late in pairwise(times)}
-    return value in spans or value * 60 in spans
+def _between(span: Span) -> set[float]:
+    """Minutes and hours from one time of day to the next that is written."""
+    texts = [piece.text for piece in span.texts[:MOST_PIECES] if any(map(str.isdigit, piece.text))]
+    times = [hour * 60 + minute for text in texts for hour, minute in clocks(text)]
+    minutes = {(late - early) % (24 * 60) for early, late in pairwise(times)}
+    return {*map(float, minutes), *(one / 60 for one in minutes)}
 
 
 def _is_at_one_place(evidence: Evidence, column: str) -> bool:

@@ -34,12 +34,18 @@ def read_iso(value: str) -> Date | None:
     return (year, month, day, hour, minute) if _is_day(year, month, day) else None
 
 
-def read_as(value: str, pattern: str) -> str | None:
-    """A date written in a strftime pattern, as ISO; None where it is not, or there is no pattern."""
+def read_date(value: str, pattern: str = "") -> Date | None:
+    """A date written in a strftime pattern or the ISO way, or None."""
+    return read_as(value, pattern) or read_iso(value)
+
+
+def read_as(value: str, pattern: str) -> Date | None:
+    """A date written in a strftime pattern; None where it is not, or there is no pattern."""
     try:
-        return dt.datetime.strptime(value.strip(), pattern).date().isoformat() if pattern else None
+        day = dt.datetime.strptime(value.strip(), pattern) if pattern else None
     except (ValueError, re.error):  # a pattern may name a part twice
         return None
+    return (day.year, day.month, day.day, None, None) if day is not None else None
 
 
 @lru_cache(maxsize=1 << 14)

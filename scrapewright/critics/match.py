@@ -93,7 +93,7 @@ class Needle:
         if kind in ("date", "datetime", "text") and CLOCK.fullmatch(text.strip()):
             self.clock = next(iter(clocks(text)), None)
         elif kind in ("date", "datetime", "text"):
-            self.date = read_iso(text) or read_iso(read_as(text, pattern) or "")
+            self.date = read_iso(text) or read_as(text, pattern)
         if kind == "url" or (kind == "text" and looks_like_url(text)):
             self.url = text.strip()
 

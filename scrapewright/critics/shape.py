@@ -94,21 +94,13 @@ class Shape:
         return [text for text in texts_at(place.model, place.node, spot) if any(c.isalnum() for c in text)]
 
     def contradicts(self, row: int, column: str) -> bool:
-        """The record has another value at the column's spot."""
+        """The record has another value at the column's spot, and none like the row's where others have theirs."""
         needle = self.evidence.needles[row][column]
         texts = self.at(row, column)
-        if not texts or any(said_in(needle, text, squash(text), self.spots[column][1]) for text in texts):
+        spots = (self.spots[column], *self.seconds[column]) if texts else ()
+        if not texts or any(says_at(needle, self.places[row].model, self.places[row].node, spot) for spot in spots):
             return False
         return needle.number is None or needle.kind == "text" or any(c.isdigit() for text in texts for c in text)
-
-    def second(self, column: str, rows: list[int]) -> bool:
-        """Whether rows that contradict the column's spot share another one (a sale price beside the usual one)."""
-        tally: Counter[Spot] = Counter()
-        for row in rows:
-            if row in self.places:
-                tally.update(self.spots_of(self.evidence.needles[row][column], self.places[row]))
-        taken = {spot for other, spot in self.spots.items() if other != column}
-        return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
     def beside(self) -> Iterator[tuple[Model, int]]:
         """The nodes among the siblings of the rows' records that are like them and none of theirs."""

@@ -39,9 +39,6 @@ def _column(bench: Bench, column: str) -> Iterator[Finding]:
         if evidence.find(row, column) is None or (needle.is_short and bench.shape.contradicts(row, column))
     ]
     hits = len(cells) - len(astray)
-    doubted = [row for row in astray if evidence.find(row, column) is not None]
-    if doubted and bench.shape.second(column, doubted):
-        astray = [row for row in astray if row not in set(doubted)]
     if not astray or _is_count(bench, column) or _are_elements(bench, column) or _is_default(bench, column, astray):
         return
     if are_converted(evidence, column, astray):

@@ -10,7 +10,7 @@ from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.conditions import FIGURES, Conditions, keeps
-from scrapewright.critics.dates import read_as, read_iso
+from scrapewright.critics.dates import read_date
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
 from scrapewright.critics.normal_forms import number
@@ -60,8 +60,7 @@ def _plain(value: Any) -> str:
 
 
 def _date(text: str, field: Field | None) -> Any:
-    form = field.date_format if field is not None else ""
-    read = read_iso(read_as(text, form) or text)
+    read = read_date(text, field.date_format if field is not None else "")
     return (*read[:3], read[3] or 0, read[4] or 0) if read else None
 
 
