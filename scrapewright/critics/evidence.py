@@ -384,7 +384,7 @@ class Evidence:
         needle = self.needles[row][column]
         for place in self.places[row][:1]:
             model, first = place.model, self.records_on(place.model)[0].node
-            earlier = [n for n in _exact(needle, model) or _inside(needle, model) if n < place.node]
+            earlier = [n for n in _exact(needle, model) or _inside(needle, model) if model.end[n] <= place.node]
             if earlier:
                 kind, heading = (model.path[max(earlier)], model.chain[max(earlier)]), max(earlier)
                 if (id(model), kind) not in self._like:
