@@ -59,14 +59,12 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
         text, part = str(value).casefold(), wanted.value.casefold()
         return text.startswith(part) if wanted.op == "starts" else text.endswith(part)
     compare: Callable[[Any, Any], bool] = getattr(operator, wanted.op)
-    there, then = read_date(str(value), field.date_format if field is not None else ""), read_iso(wanted.value)
-    if there is not None and _PART_OF_DATE.fullmatch(wanted.value):
-        return compare("{:04}-{:02}-{:02}".format(*there[:3])[: len(wanted.value)], wanted.value)
+    there, day = read_date(str(value), field.date_format if field is not None else ""), wanted.value[:10]
+    if there is not None and _PART_OF_DATE.fullmatch(day):
+        return compare(_iso(there[:3])[: len(day)], day)
     clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)
     if clock and other:
         return compare((int(clock[1]), clock[2]), (int(other[1]), other[2]))
-    if there is not None and then is not None:
-        return compare(there[:3], then[:3])
     mine, limit = number(value), number(wanted.value)
     if mine is not None and limit is not None:
         return compare(mine, limit)
@@ -86,24 +84,22 @@ class Conditions:
         """What a person said that conditions mean, by their titles: the words of which a record says one, or none."""
         places = dict(islice(shape.places.items(), SAMPLE))
         beside = [Place(0, model, node, 0) for model, node in islice(shape.beside(), BESIDE)] if filters else []
-        columns = {wanted: column for wanted in filters if (column := self._on(wanted))}
-        read = {column: _Column(evidence, shape, column, places, beside) for column in set(columns.values())}
-        self._compared = {wanted: read[column] for wanted, column in columns.items()}
+        columns = {wanted: name for wanted in filters if (name := self._on(wanted))}
+        read = {name: _Column(evidence, shape, name, places, beside) for name in set(columns.values())}
+        self._compared = {wanted: read[name] for wanted, name in columns.items()}
         said = [plain(place.model.said(place.node)) for place in places.values()]
         self._phrases = {wanted: _phrase(wanted, said) for wanted in filters}
         """What is looked for in the records' whole texts."""
         self._spots = {one: self._spot_of(one, places, beside) for one in filters if one not in columns}
         """Where the rows' records say what a condition on the record asks for, in the same words."""
-        self._whole: set[Filter] = set()
-        """Those that the whole text at their column's place keeps, in the rows' records."""
-        self._verbatim: set[Filter] = set()
-        """Those whose value all rows' records say as it is: a record that does not say it does not keep them."""
+        compared = self._compared.items()
+        kept = {w: sum(keeps(" ".join(c.text(place).split()), w) for place in places.values()) for w, c in compared}
         least = TRUE_OF_ROWS * len(places)
-        for wanted, column in self._compared.items():
-            texts = (" ".join(column.text(place).split()) for place in places.values())
-            self._whole |= {wanted} if sum(keeps(text, wanted) for text in texts) >= least else set()
-            if wanted.op in ("eq", "contains") and any(map(str.isalpha, wanted.value)):
-                self._verbatim |= {wanted} if said and all(plain(wanted.value) in text for text in said) else set()
+        self._whole = {wanted for wanted, count in kept.items() if count >= least}
+        """Those that the whole text at their column's place keeps, in the rows' records."""
+        worded = {w for w in kept if w.op in ("eq", "contains") and any(map(str.isalpha, w.value))}
+        self._verbatim = {w for w in worded if said and all(plain(w.value) in text for text in said)}
+        """Those whose value all rows' records say as it is: a record that does not say it does not keep them."""
         told = {one: sum(self.says(place, one) is True for place in places.values()) for one in filters}
         self.known = {wanted for wanted, count in told.items() if places and count >= least} | self._verbatim
         """The conditions that can be read off a record: those of the rows keep them."""

@@ -96,8 +96,8 @@ def extremes(bench: Bench) -> list[Finding]:
     if not query.limit or len(bench.table.rows) < query.limit:
         return []
     last = (min if key.descending else max)(known, key=_collations(bench, column)[0])
-    way, op = ("highest", "gt") if key.descending else ("lowest", "lt")
-    ahead = Filter("", column, op, str(last))
+    way = "highest" if key.descending else "lowest"
+    ahead = Filter("", column, "gt" if key.descending else "lt", str(last))
     conditions = Conditions(bench.evidence, bench.shape, (ahead,))
     missed = [text for place, text in bench.shape.unclaimed() if conditions.says(place, ahead)]
     if not missed:
