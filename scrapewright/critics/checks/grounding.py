@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from scrapewright.critics.bench import Bench, listed
-from scrapewright.critics.conversions import are_converted
+from scrapewright.critics.conversions import are_made
 from scrapewright.critics.headings import says_below
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.session.verdict import Finding
 
 _NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}
-MOST_NODES = 4000
-"""Nodes of a record among which like ones are counted."""
 SOUGHT = 50
 """Values of a column that are looked for on whole pages; the others are taken to be there if most of these are."""
 LONG = 12
@@ -39,9 +36,7 @@ def _column(bench: Bench, column: str) -> Iterator[Finding]:
         if evidence.find(row, column) is None or (needle.is_short and bench.shape.contradicts(row, column))
     ]
     hits = len(cells) - len(astray)
-    if not astray or _is_count(bench, column) or _are_elements(bench, column) or _is_default(bench, column, astray):
-        return
-    if are_converted(evidence, column, astray):
+    if not astray or _is_default(bench, column, astray) or are_made(evidence, column, astray):
         return
     filled, distinct = hits + len(astray), len({needle.flat for needle in cells.values()})
     elsewhere, nowhere, sought = list[int](), list[int](), list[bool]()
@@ -85,26 +80,6 @@ def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct
     several = len(rows) >= 3 or len(rows) >= 0.2 * filled or any(bench.shape.contradicts(row, column) for row in rows)
     said = f"{column} holds values from outside the row's own record; {listed(rows)}"
     return bench.finding("wrong-record", column, rows, said, "error" if several else "warning", "", len(rows) / filled)
-
-
-def _is_count(bench: Bench, column: str) -> bool:
-    """A number that the program gave itself: the rows, counted from 0 or 1."""
-    numbers = [bench.evidence.needles[row][column].number for row in bench.evidence.rows]
-    counted = any(numbers == list(range(start, start + len(numbers))) for start in (0, 1))
-    return counted and len(numbers) == len(bench.table.rows) > 0
-
-
-def _are_elements(bench: Bench, column: str) -> bool:
-    """A number of like elements in each record, whether some or none: of one tag, or one with its classes."""
-    counts: list[tuple[float, Counter[str]]] = []
-    for row, place in bench.shape.places.items():
-        model, number = place.model, bench.evidence.needles[row][column].number
-        inside = slice(place.node + 1, min(model.end[place.node], place.node + MOST_NODES))
-        tags, chains = model.tag[inside], model.chain[inside]
-        counts.append((-1 if number is None else number, Counter([*tags, *(c for c in chains if "." in c)])))
-    kinds = {kind for _, counted in counts for kind in counted}
-    several = len({number for number, _ in counts}) > 1
-    return several and any(all(counted[kind] == number for number, counted in counts) for kind in kinds)
 
 
 def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
