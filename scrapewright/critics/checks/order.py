@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -13,8 +11,9 @@ from scrapewright.critics.conditions import FIGURES, Conditions, keeps
 from scrapewright.critics.dates import read_date
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
-from scrapewright.critics.normal_forms import number
+from scrapewright.critics.normal_forms import number, words
 from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
 
@@ -51,12 +50,7 @@ def _collations(bench: Bench, column: str) -> list[Callable[[Any], Any]]:
     if all(dates):
         return [lambda value: _date(str(value), field)]
     figures: list[Callable[[Any], Any]] = [lambda v: number(v) or 0.0] if numeric else []
-    return [str, lambda v: str(v).casefold(), _plain, lambda v: re.sub(r"[\W_]+", "", _plain(v)), *figures]
-
-
-def _plain(value: Any) -> str:
-    """Without case and accents, as a dictionary sorts."""
-    return "".join(c for c in unicodedata.normalize("NFKD", str(value).casefold()) if not unicodedata.combining(c))
+    return [str, lambda v: str(v).casefold(), lambda v: fold(str(v)), lambda v: "".join(words(fold(str(v)))), *figures]
 
 
 def _date(text: str, field: Field | None) -> Any:
