@@ -113,8 +113,13 @@ def failed(bench: Bench) -> Iterator[Finding]:
     """Pages without an answer, or with one of failure, that the request or a fetched page names; and pages that hold no
     records, or ask for a login. An error where rows are missing for it, else a warning."""
     evidence, query, read = bench.evidence, bench.query, bench.evidence.library.document
-    links = {url_key(link.url) for _, model in evidence.models for link in model.links}
     listings = [n for n in range(len(bench.pages)) if evidence.rows_on(n)]
+    others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]
+    last = {request.name: request for request in bench.result.requests}.values()  # the last of each page
+    failures = [request for request in last if request.verdict in NO_ANSWER or request.status >= 400]
+    if not (failures or others):
+        return
+    links = {url_key(link.url) for _, model in evidence.models for link in model.links}
     ahead = {url_key(link.url) for n in listings for link in _onward(read(bench.pages[n]))}
     wanted = {url_key(url) for url in query.urls}
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
@@ -123,13 +128,12 @@ def failed(bench: Bench) -> Iterator[Finding]:
     kept = f": {rows} row{'s' * (rows != 1)} of {count} page{'s' * (count != 1)} {'are' if rows != 1 else 'is'} kept"
     kept = kept if listings else ""
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
-    for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
+    for request in failures:
         key = url_key(request.url)
         refused = request.verdict in ("allowed", "tape") and 400 <= request.status < 500
         gone = refused and request.status not in _WITHHELD
         counted = (host_of(request.url), urlsplit(request.url).path) in had
-        failure = request.verdict in NO_ANSWER or request.status >= 400
-        if failure and (key in links or key in wanted or (counted and not gone)):
+        if key in links or key in wanted or (counted and not gone):
             missing = not gone or key in wanted or (few and key in ahead)
             lost.setdefault((missing, key in ahead, request.status), []).append(request)
     for (missing, listing, status), requests in lost.items():
@@ -140,7 +144,6 @@ def failed(bench: Bench) -> Iterator[Finding]:
         message = f"{called}{more} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
         yield Finding("page-failed", message, "", (), severity, first.url, str(status or ""))
-    others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]
     follow = [page for n, page in others if n and url_key(page.asked or page.url) in ahead]
     if follow and not bench.narrowed and query.paging != "first":
         message = f"{number} ({follow[0].url}) has no records{kept}"
