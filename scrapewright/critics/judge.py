@@ -36,6 +36,7 @@ CHECKS: tuple[Check, ...] = (
     columns.links,
     columns.mojibake,
     counts.header_rows,
+    grounding.navigation,
     grounding.grounding,
     borders.borders,
     notation.day_order,

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 
 from scrapewright.critics.bench import Bench, listed
 from scrapewright.critics.conversions import are_made
+from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import says_below
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.verdict import asks_for_frame
 
 _NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}
+LINKED = 0.6
+"""Share of text in links from which a block is navigation."""
 SOUGHT = 50
 """Values of a column that are looked for on whole pages; the others are taken to be there if most of these are."""
 LONG = 12
@@ -97,3 +101,23 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
     said += " " + re.sub(r"https?://\S+", " ", bench.query.text.lower()) + " "
     alone = "".join(c if c.isalnum() or c in ".-" else " " for c in said).split()
     return value.lower() in alone or (len(value) > 3 and value.lower() in said)
+
+
+def navigation(bench: Bench) -> Iterator[Finding]:
+    """Rows taken from menus, footers and page links instead of from the list: names that a menu repeats are none."""
+    placed = {row: places for row, places in bench.evidence.places.items() if places}
+    inside = [row for row, places in placed.items() if all(map(_in_navigation, places))]
+    if len(placed) >= 3 and 2 * len(inside) >= len(placed) and not asks_for_frame(bench.query):
+        yield bench.finding("navigation-rows", "", inside, f"navigation was taken for records in {listed(inside)}")
+
+
+def _in_navigation(place: Place) -> bool:
+    """In a landmark of the page's frame that holds links and little else: a menu of dishes, or an address, is none."""
+    model = place.model
+    for node in model.ancestors(place.node):
+        if model.tag[node] in ("body", "main", "article"):
+            return False
+        if model.tag[node] in ("nav", "footer"):
+            linked = sum(model.length(n) for n in range(node, model.end[node]) if model.tag[n] == "a")
+            return linked >= LINKED * model.length(node)
+    return False

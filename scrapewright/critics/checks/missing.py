@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from bisect import bisect_left
+from collections.abc import Iterable
 
 from scrapewright.critics.bench import MANY, Bench, shown
+from scrapewright.critics.document import Span
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import headings_above, in_section
 from scrapewright.critics.rows import column_of
@@ -19,7 +21,7 @@ def missing(bench: Bench) -> list[Finding]:
         return []
     wanted: dict[int, list[str]] = {}
     unsure: dict[int, list[str]] = {}
-    boxes = {_box(place) for place in bench.shape.places.values()} if query.section else set()
+    boxes = _Boxes(bench.shape.places.values() if query.section else ())
     for place, text in bench.shape.unclaimed():
         if not _in_section(bench, place, boxes) or _is_known(bench, place):
             continue
@@ -52,19 +54,39 @@ def _on_page(bench: Bench, page: int, texts: list[str], sure: bool = False) -> l
     return []
 
 
-def _box(place: Place) -> tuple[int, int, str]:
-    """What a record is in: its parent, and the heading above it."""
-    above = headings_above(place.model, place.node)
-    return id(place.model), place.model.parent[place.node], above[0] if above else ""
+class _Boxes:
+    """What records are in: the parent, the heading above, and between which siblings of another kind (another tag, or
+    one text where a record has several): lines that are no headings may divide a list."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self._others: dict[tuple[int, int, str, bool], list[int]] = {}
+        self._boxes = {self._of(place) for place in places}
+
+    def __contains__(self, place: Place) -> bool:
+        """Whether a record is in a box with one of the places."""
+        return self._of(place) in self._boxes
+
+    def _of(self, place: Place) -> tuple[int, int, str, int]:
+        model, node, parent = place.model, place.node, place.model.parent[place.node]
+        tag, several = model.tag[node], len(Span(model, node).texts) > 1
+        key = (id(model), parent, tag, several)
+        if key not in self._others:
+            self._others[key] = [
+                child
+                for child in model.children(parent)
+                if model.tag[child] != tag or (several and len(Span(model, child).texts) <= 1)
+            ]
+        above = headings_above(model, node)
+        return id(model), parent, above[0] if above else "", bisect_left(self._others[key], node)
 
 
-def _in_section(bench: Bench, place: Place, boxes: Container[object]) -> bool:
+def _in_section(bench: Bench, place: Place, boxes: _Boxes) -> bool:
     """Under the heading that the request names; where the rows' own records are not, in a box with some of them."""
     if not bench.query.section:
         return True
     if bench.in_section:
         return in_section(bench.query.section, place.model, place.node)
-    return _box(place) in boxes
+    return place in boxes
 
 
 def _is_known(bench: Bench, place: Place) -> bool:

@@ -168,6 +168,13 @@ def test_pages_beyond_the_first_are_too_much_where_one_was_asked_for() -> None:
     assert RowsCritic().judge(case(teas()[:PER_PAGE], site("cards", 1), ask(pages="first"))).ok
 
 
+def test_navigation_taken_as_records_is_caught() -> None:
+    words = ("Home", "Green", "Black", "Herbal", "Gifts", "Contact")
+    rows = [{"name": word, "url": f"{BASE}/{word.lower()}"} for word in words]
+    verdict = judge(rows, columns=(FIELDS[0], FIELDS[5]))
+    assert "navigation-rows" in codes(verdict)
+
+
 def test_a_header_taken_as_a_record_is_caught() -> None:
     head = {"name": "Name", "price": "Price", "stock": "Stock", "grade": "Grade", "packed": "Packed", "url": None}
     assert "extra-rows" in codes(judge([head, *teas()], "table"))

@@ -129,10 +129,10 @@ def test_a_link_of_an_arrow_alone_leads_to_the_next_page(link: str) -> None:
         assert not of_page(f"<ul>{records}</ul><div>{elsewhere}</div>", MENU["Mains"], pages="all")
 
 
-def test_lines_that_are_no_headings_divide_a_list() -> None:
+@pytest.mark.parametrize("divider", ["<p class='t'>{}</p>", "<div><b>{}</b></div>"])
+def test_lines_that_are_no_headings_divide_a_list(divider: str) -> None:
     body = "".join(
-        f"<p class='t'>{head}</p>"
-        + "".join(f"<div><b>{name}</b> <i>{4 + n}.50</i></div>" for n, name in enumerate(names))
+        divider.format(head) + "".join(f"<div><b>{name}</b> <i>{4 + n}.50</i></div>" for n, name in enumerate(names))
         for head, names in MENU.items()
     )
     assert not of_page(f"<h1>Menu</h1><div>{body}</div>", MENU["Starters"], section="Starters")
