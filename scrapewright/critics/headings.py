@@ -57,7 +57,7 @@ def in_section(name: str, model: Model, node: int) -> bool:
 
 def _is_headed(name: str, model: Model, node: int) -> bool:
     """Whether a text that is the name alone comes before the node in a box that holds both, with neither a heading nor
-    an element like its own between the two."""
+    an element like its own from there to the node's end."""
     own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
     label = max((n for n in model.by_text.get(squash(name), ()) if n < node), default=-1)
     box = next((up for up in model.ancestors(label) if up <= node < model.end[up]), 0)
@@ -67,7 +67,7 @@ def _is_headed(name: str, model: Model, node: int) -> bool:
         and model.tag[box] != "body"
         and not any(
             (model.path[n], model.kind(n)) == kind or (model.tag[n] in RANKS and model.path[n] not in own)
-            for n in range(label + 1, node)
+            for n in range(label + 1, model.end[node])
         )
     )
 
