@@ -118,7 +118,7 @@ def _scored(element: Element, url: str, page: str, here: int) -> Link | None:
     pager = _by_marks(link, text, around)
     if not url and not _by_script(link, pager):
         return None
-    if link.number is not None and not _by_number(link, here, pager):
+    if link.number is not None and not _by_number(link, here, pager) and link.score < THRESHOLD:
         return None
     if url and not _by_address(link, said[0], page, here):
         return None
@@ -181,7 +181,7 @@ def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
 
 
 def _by_number(link: Link, here: int, pager: bool) -> bool:
-    """By the page number it shows. False where the number is alone and so is none."""
+    """By the page number it shows. False where the number is alone and so is none, if nothing else names it."""
     beside = _numeric_neighbours(link.element)
     if not beside and not pager:
         return False
