@@ -270,7 +270,8 @@ def _find_figures(needle: Needle, span: Span) -> Hit | None:
 def _says_figures(needle: Needle, text: str, name: str = "") -> bool:
     """Whether a text, or the attribute `name`'s value, says a number or a date, in figures or in a word."""
     if not any(map(str.isdigit, text)):
-        return NUMBER_WORDS.get(text.strip().lower(), -1.0) == needle.number
+        said = words(text[:BRIEF]) if name else [text.strip().lower()]  # of a class one word, of a text all of it
+        return needle.number is not None and any(NUMBER_WORDS.get(word) == needle.number for word in said)
     if needle.date is not None:
         return (not name or len(text) < BRIEF) and says(text, needle.date)
     if name:
