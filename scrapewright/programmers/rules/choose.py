@@ -31,7 +31,7 @@ from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
 from scrapewright.programmers.rules.unsaid_fields import inferred_fields, needed
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.views import beside, clock, labelled, version, views
+from scrapewright.programmers.rules.views import labelled, views
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
@@ -321,10 +321,7 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
                 slot, values, joint, detail=detail, json=inside, scripted=slot.data in scripted,
                 unseen=_unseen(slot, values, reader) if group.count == 1 and sought else 0.0,
             ))  # fmt: skip
-    parts = [(offered, labelled(offered[0], _labels_of(offered[0], group.slots))) for offered in found]
-    return [
-        view for offered, more in parts for view in (*beside(offered, more), *version(offered[0]), *clock(offered[0]))
-    ]
+    return [view for offered in found for view in labelled(offered, _labels_of(offered[0], group.slots))]
 
 
 def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:

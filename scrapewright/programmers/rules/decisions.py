@@ -17,6 +17,7 @@ from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match, alike, name_score
 from scrapewright.programmers.rules.offers import Place, by_values, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.ops import value_of
+from scrapewright.programmers.rules.pieces import pieces
 from scrapewright.programmers.rules.said import like_example
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import fold, tokens
@@ -247,7 +248,7 @@ def by_example(text: str, field: Field, place: Place) -> Match | None:
     """
     best: tuple[float, Match] | None = None
     example = read_example(text, field, place.language)
-    for at, view in enumerate(place.every_view()):
+    for at, view in enumerate((*place.offered, *pieces(field, place.offered))):
         made = fitted(field, view, place.language)
         if made is None or (len(view.texts) > 2 and len(view.counts) == 1):
             continue  # what all records say is a label

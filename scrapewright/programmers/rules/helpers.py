@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, cast
 
 from bs4 import BeautifulSoup
-from bs4.element import Tag
+from bs4.element import NavigableString, Tag
 
 _TEXT = r'''
 def with_following(soup, starts, ends=None):
@@ -117,19 +117,18 @@ def own_text_of(tag):
 
 def head_of(tag):
     """The text at the tag's beginning, before the first tag in it."""
-    texts = []
-    for node in tag.children if tag else ():
-        if node.name:
-            break
-        if type(node) is NavigableString:
-            texts.append(node)
-    return " ".join("".join(texts).split()) or None
+    return text_before_tag(tag.children) if tag else None
 
 
 def tail_of(tag):
     """The text right behind the tag, up to the next tag."""
+    return text_before_tag(tag.next_siblings) if tag else None
+
+
+def text_before_tag(nodes):
+    """The text of some nodes up to the first tag among them, None where there is none."""
     texts = []
-    for node in tag.next_siblings if tag else ():
+    for node in nodes:
         if node.name:
             break
         if type(node) is NavigableString:
@@ -235,8 +234,11 @@ FORMS = {
 
 
 @cache
-def function(name: str) -> Callable[..., list[Tag]]:
-    """A helper that makes records, for reading a page as the program will."""
-    space: dict[str, Any] = {"BeautifulSoup": BeautifulSoup, "Tag": Tag, "copy": copy, "re": re}
-    exec("\n".join(HELPERS[maker] for maker in (*FORMS.values(), "unspan", "span_of")), space)
-    return cast("Callable[..., list[Tag]]", space[name])
+def function(name: str) -> Callable[..., Any]:
+    """A helper, for reading a page as the program will. Its `text_of` takes the joint."""
+    space: dict[str, Any] = {
+        "BeautifulSoup": BeautifulSoup, "NavigableString": NavigableString, "Tag": Tag, "copy": copy, "re": re,
+    }  # fmt: skip
+    source = "\n".join(HELPERS.values())
+    exec(source.replace("{parameter}", ', joint=""').replace("{joint}", "joint"), space)
+    return cast("Callable[..., Any]", space[name])

@@ -22,7 +22,6 @@ from scrapewright.programmers.rules.ops import Count, NumberWord, Op, Present, S
 from scrapewright.programmers.rules.pieces import pieces
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View, part
-from scrapewright.programmers.rules.views import families, unled
 from scrapewright.query.lexicon import tokens
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.embedded import is_json
@@ -55,9 +54,9 @@ class Place(msgspec.Struct, frozen=True, dict=True):
             return self.detail, self.inner
         return self.group, self.reader
 
-    def every_view(self, field: Field | None = None) -> list[View]:
+    def every_view(self, field: Field) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
-        key = (field.type, field.note if field.type == "bool" else "") if field is not None else ("", "")
+        key = (field.type, field.note if field.type == "bool" else "")
         if key not in self._every:
             self._every[key] = self._all_views(field)
         return self._every[key]
@@ -66,23 +65,15 @@ class Place(msgspec.Struct, frozen=True, dict=True):
     def _every(self) -> dict[tuple[str, str], list[View]]:
         return {}
 
-    def _all_views(self, field: Field | None) -> list[View]:
+    def _all_views(self, field: Field) -> list[View]:
         found = list(self.offered)
-        seen = {(view.slot.id, view.detail, view.ops) for view in found}
-        for family in families(self.offered):
-            for piece in map(unled, family.pieces):
-                key = (piece.slot.id, piece.detail, piece.ops)
-                if key not in seen:
-                    seen.add(key)
-                    found.append(piece)
-        if field is not None:
-            found += pieces(field, self.offered)
-            own = [view for view in self.offered if not view.detail]
-            found += derived(field, self.group, self.reader, own)
-            if self.detail is not None and self.inner is not None:
-                behind = [view for view in self.offered if view.detail]
-                more = derived(field, self.detail, self.inner, behind)
-                found += [replace(view, detail=True) for view in more]
+        found += pieces(field, self.offered)
+        own = [view for view in self.offered if not view.detail]
+        found += derived(field, self.group, self.reader, own)
+        if self.detail is not None and self.inner is not None:
+            behind = [view for view in self.offered if view.detail]
+            more = derived(field, self.detail, self.inner, behind)
+            found += [replace(view, detail=True) for view in more]
         return found
 
 

@@ -1,6 +1,6 @@
 """What a person can mean by a part of a text, wherever in it: the nth time of day, date, number or number with its
 unit, the text before and after those, the nth piece between two marks, what brackets and quotes enclose, and what is
-between the words that all texts have.
+between the words and marks that all texts have.
 
 In: the whole texts of a place (or what follows a label in them). Out: a view for each part that most texts have.
 Nothing here is guessed to be a column: a person who sees the values chooses among them.
@@ -12,13 +12,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from scrapewright.programmers.rules.ops import Op, Piece, Rewrite, Search, Trim
-from scrapewright.programmers.rules.quantities import DATES
-from scrapewright.programmers.rules.view import View, part
+from scrapewright.programmers.rules.ops import Op, Piece, Rewrite, Trim
+from scrapewright.programmers.rules.quantities import CLOCK, DATES, ENUMERATED
+from scrapewright.programmers.rules.view import MOST, View, part, searched
 from scrapewright.query.reading import Field
 
-SHARE = 0.7
-"""The share of a place's texts that must have a part."""
 NTH = 3
 """As many parts of one kind are counted, from the start and from the end."""
 LONGEST_OF_ALL = 1600
@@ -26,23 +24,27 @@ LONGEST_OF_ALL = 1600
 LONGEST = 400
 """Characters of a text, on average, from which on its parts are not counted."""
 COST = 1.0
-_CLOCK = r"(?<![\d:.：])(?:[01]?\d|2[0-4])[:.：][0-5]\d(?![\d:.：])(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _NUMBER = r"(?<![\w.,])\d+(?:[.,]\d+)*"
 _MEASURED = r"(?<![\w.,:])\d+(?:[.,]\d+)*\s?(?:[^\W\d_]{1,4}\b|[%ªº°])"
 _DATE = "|".join(DATES)
 _KINDS = {
-    "text": {"time": _CLOCK, "date": _DATE, "measure": _MEASURED, "number": _NUMBER},
+    "text": {"time": CLOCK, "date": _DATE, "measure": _MEASURED, "number": _NUMBER},
     "int": {"number": _NUMBER},
     "float": {"number": _NUMBER},
     "date": {"date": _DATE},
     "datetime": {"date": _DATE},
 }
 _MARKS = (" | ", " · ", " • ", " » ", " – ", " — ", " - ", " / ", "/", "; ", ", ", ": ", "：", "、", "～", "–", "-")
+_PAIRS = ("()", "（）", "[]", "“”", "„“", "«»", "「」", '""')
 _ORDINALS = ("first", "second", "third")
-_BEFORE = r"^(\D*?[^\W\d])[\W_]*\d"
-_AFTER = r"\d[\W_]*([^\W\d]\D*)$"
-_FROM = r"^\D*[^\W\d]\W+(\d.*)$"
-_ENUMERATED = r"^\s*\d{1,4}[.)]\s+"
+_LOOSE, _SOLID = r"[\s,:;|·–—()\[\]\x22\x27“”-]*", r"[^\s,:;|·–—()\[\]\x22\x27“”-]"
+"""Marks between pieces, which are no part of them, and with what a piece begins or ends: a long row of marks is tried
+once."""
+_AROUND = {
+    ("before", "number"): r"^(\D*?[^\W\d])[\W_]*\d",
+    ("after", "number"): r"\d[\W_]*([^\W\d]\D*)$",
+    ("from", "number"): r"^\D*[^\W\d]\W+(\d.*)$",
+}
 
 
 def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
@@ -57,39 +59,33 @@ def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
         for name, pattern in _KINDS.get(field.type, {}).items():
             yield from _nth(whole, f"(?:{pattern})", (name,))
         if field.type == "text":
-            yield from _around(whole)
+            for place, form in _AROUND.items():
+                yield from searched(whole, form, COST, place=place)
+            if _in_most(whole, [text for text in whole.counts if re.search(ENUMERATED, text)]):
+                yield from part(whole, [Rewrite(ENUMERATED, "")], COST, place=("without", "number"))
             yield from _between(whole)
-            yield from _enclosed(whole)
+            for pair in _PAIRS:
+                opening, closing = map(re.escape, pair)
+                yield from _nth(whole, f"[^{opening}{closing}]+", (pair,), opening, closing)
             if max(map(len, texts)) <= LONGEST_OF_ALL:
                 yield from _beside(whole)
                 yield from _among_words(whole)
 
 
-def _nth(whole: View, token: str, place: tuple[str, ...]) -> Iterator[View]:
-    """The first, second and third token of a kind, and the last where texts differ in how many they have."""
-    counts = {text: len(re.findall(token, text)) for text in whole.counts}
-    least, most = min(counts.values()), max(counts.values())
+def _nth(whole: View, token: str, place: tuple[str, ...], before: str = "", behind: str = "") -> Iterator[View]:
+    """The first, second and third token of a kind (between what is before and behind it), and the last where texts
+    differ in how many they have."""
+    form, caught = f"{before}{token}{behind}", f"{before}({token}){behind}"
+    counts = {text: len(re.findall(form, text)) for text in whole.counts}
     wide = "time" in place and any("：" in text for text in whole.counts)
     plain: list[Op] = [Rewrite("：", ":")] if wide else []
     for n in range(NTH):
         if not _in_most(whole, [text for text, count in counts.items() if count > n]):
             return
-        before = f"^.*?(?:{token}.*?){{{n}}}" if n else ""
-        found = Search(f"{before}({token})", 1, least <= n)
-        yield from part(whole, [found, *plain], COST, place=(_ORDINALS[n], *place))
-    if 1 < most != least:
-        yield from part(whole, [Search(f"({token})(?!.*{token})", 1, not least), *plain], COST, place=("last", *place))
-
-
-def _around(whole: View) -> Iterator[View]:
-    """What comes before the first number, from it on and after the last one; a text without its number in a list."""
-    for pattern, place in ((_BEFORE, "before"), (_AFTER, "after"), (_FROM, "from")):
-        having = [text for text in whole.numbered if re.search(pattern, text)]
-        if _in_most(whole, having):
-            optional = len(having) < len(whole.counts)
-            yield from part(whole, [Search(pattern, 1, optional)], COST, place=(place, "number"))
-    if _in_most(whole, [text for text in whole.numbered if re.search(_ENUMERATED, text)]):
-        yield from part(whole, [Rewrite(_ENUMERATED, "")], COST, place=("without", "number"))
+        skipped = f"^.*?(?:{form}.*?){{{n}}}" if n else ""
+        yield from searched(whole, skipped + caught, COST, place=(_ORDINALS[n], *place), then=plain)
+    if len({*counts.values()}) > 1:
+        yield from searched(whole, f"{caught}(?!.*{form})", COST, place=("last", *place), then=plain)
 
 
 def _between(whole: View) -> Iterator[View]:
@@ -105,70 +101,44 @@ def _between(whole: View) -> Iterator[View]:
                 yield from part(whole, [Piece(mark, -1 - n)], COST, place=(_ORDINALS[n], "last", "piece", mark.strip()))
 
 
-_PAIRS = ("()", "（）", "[]", "“”", "„“", "«»", "「」", '""')
-_LOOSE = r"[\s,:;|·–—-]*"
-"""Marks between pieces, which are no part of them."""
-_SOLID = r"[^\s,:;|·–—-]"
-"""With which a piece begins or ends, so that a long row of marks is tried once."""
-
-
-def _enclosed(whole: View) -> Iterator[View]:
-    """What is in the first and the second pair of brackets or quotes, whatever follows these."""
-    for pair in _PAIRS:
-        opening, closing = pair[0], pair[1]
-        inside = f"[^{re.escape(opening)}{re.escape(closing)}]+"
-        one, caught = (f"{re.escape(opening)}{form}{re.escape(closing)}" for form in (inside, f"({inside})"))
-        counts = {text: len(re.findall(one, text)) for text in whole.counts if opening in text}
-        for n in range(NTH - 1):
-            having = [text for text, count in counts.items() if count > n]
-            if not _in_most(whole, having):
-                break
-            before = f"^.*?{one}.*?" * n
-            found = Search(before + caught, 1, len(having) < len(whole.counts))
-            yield from part(whole, [found], COST, place=(_ORDINALS[n], pair))
-
-
 def _beside(whole: View) -> Iterator[View]:
     """What comes before and after the first day or time of day."""
-    for name, pattern in (("date", _DATE), ("time", _CLOCK)):
-        for form, place in (
-            (rf"^(.*?{_SOLID}){_LOOSE}(?<!\d)(?>{pattern})", "before"),
-            (rf"(?<!\d)(?>{pattern}){_LOOSE}({_SOLID}.*)$", "after"),
-        ):
-            found = {text: match[1] for text in whole.numbered if (match := re.search(form, text))}
-            having = [text for text, piece in found.items() if place == "after" or not re.search(pattern, piece)]
-            if len(having) == len(found) and _in_most(whole, having):
-                yield from part(whole, [Search(form, 1, len(having) < len(whole.counts))], COST, place=(place, name))
+    for name, pattern in (("date", _DATE), ("time", CLOCK)):
+        before = rf"^(.*?{_SOLID}){_LOOSE}(?<!\d)(?>{pattern})"
+        pieces = [match[1] for text in whole.numbered if (match := re.search(before, text))]
+        if not any(re.search(pattern, piece) for piece in pieces):
+            yield from searched(whole, before, COST, place=("before", name))
+        yield from searched(whole, rf"(?<!\d)(?>{pattern}){_LOOSE}({_SOLID}.*)$", COST, place=("after", name))
 
 
-_LED, _ENDED = r"[\s,.:;|·–—()\[\]\x22\x27“”-]*", r"[\s,:;|·–—()\[\]\x22\x27“”-]*"
-"""Marks between a word that all texts have and what is behind it, and before it, where a dot may belong to a name."""
-_WORDED = r"[^\s,:;|·–—()\[\]\x22\x27“”-]"
-"""With which a piece between words ends."""
+_WORD, _MARK = r"\b[^\W\d_]{2,}\b", r"(?!(?<=\d)[,:]\d)[^\w\s'’&+%./@-]|(?<=\s)[-/](?=\s)"
+_LED = _LOOSE.replace(",", ",.", 1)
+"""Marks between a word that all texts have and what is behind it; before it a dot may belong to a name."""
 LEAST_TEXTS = 4
 """Texts that must have words in common for these to be of the page rather than of what it says."""
-MOST_SHARED = 6
-"""Words that texts have in common, from which on they are not parted by them."""
+MOST_SHARED = 8
+"""Words and marks that texts have in common, from which on they are not parted by them."""
 
 
 def _among_words(whole: View) -> Iterator[View]:
-    """What is before, between and behind the words that all texts have once, in one order: in "by A. Roe on Monday"
-    what is between "by" and "on" (the template of a page, as in Crescenzi, Mecca and Merialdo, VLDB 2001)."""
-    words = [re.findall(r"\b[^\W\d_]{2,}\b", text) for text in whole.counts]
-    if len(words) < LEAST_TEXTS:
-        return
-    shared = [word for word in words[0] if all(other.count(word) == 1 for other in words)]
-    kept = set(shared)
-    if not 0 < len(shared) <= MOST_SHARED or any([word for word in one if word in kept] != shared for one in words):
-        return
-    bounds = ["^", *(rf"\b{re.escape(word)}\b" for word in shared), "$"]
-    for before, behind in pairwise(bounds):
-        form = f"{before}{_LED}(.*?{_WORDED}){_ENDED}{behind}"
-        having = [text for text in whole.counts if re.search(form, text)]
-        if _in_most(whole, having):
-            yield from part(whole, [Search(form, 1, len(having) < len(words))], COST, place=("between", *shared))
+    """What is before, between and behind the words and marks that all texts have as often and in one order: in "by A.
+    Roe on Monday" what is between "by" and "on" (the template of a page, as in Crescenzi, Mecca and Merialdo, VLDB
+    2001)."""
+    enough = len(whole.counts) >= LEAST_TEXTS
+    for kind in (_WORD, f"{_WORD}|{_MARK}") if enough else (_MARK,) if len(whole.counts) > 1 else ():
+        lines = [re.findall(kind, text) for text in whole.counts]
+        kept = {one for one in lines[0] if all(other.count(one) == lines[0].count(one) for other in lines)}
+        shared = [one for one in lines[0] if one in kept]
+        if not 0 < len(shared) <= MOST_SHARED or any([one for one in line if one in kept] != shared for line in lines):
+            continue
+        bounds = [rf"\b{one}\b" if one.isalpha() else re.escape(one) for one in shared]
+        for at, (before, behind) in enumerate(pairwise(["^", *bounds, "$"])):
+            if shared.count(shared[at - 1]) > 1 and at:  # counted from the start
+                before = "^" + "".join(f"(?>.*?{bound})" for bound in bounds[:at])
+            form = f"{before}{_LED}(.*?{_SOLID}){_LOOSE}{behind}"
+            yield from searched(whole, form, COST, place=("between", *shared))
 
 
 def _in_most(whole: View, having: Sequence[str]) -> bool:
     """Whether these are the texts of most records."""
-    return sum(whole.counts[text] for text in having) >= SHARE * len(whole.texts)
+    return sum(whole.counts[text] for text in having) >= MOST * len(whole.texts)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import takewhile
+from typing import NamedTuple
 
-from scrapewright.programmers.rules.ops import Search
-from scrapewright.programmers.rules.view import View, part
+from msgspec.structs import replace
+
+from scrapewright.programmers.rules.view import MOST, View, searched
 from scrapewright.query.lexicon import MONTHS, fold, tokens
 from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
 
@@ -16,9 +17,69 @@ UNIT = re.compile(
     rf"(?P<head>(?<![^\W\d_])[^\W\d_]++[.:]?\s*+:?\s*+)?(?P<sign>(?<![\w.,%)])[{MINUS}])?(?<!\d)(?<!\d[.,'’])(?P<number>{NUMERAL})"
 )
 _WORD = re.compile(r"\s*([^\W\d_]{2,}|m²|m2(?!\w)|[mgh](?![\w²³]))")
-
-
 _MONTHS = frozenset(fold(name) for names in MONTHS.values() for name in names)
+DATES = (
+    r"\d{4}-\d{1,2}-\d{1,2}",
+    r"\d{1,2}-\d{1,2}-\d{4}",
+    r"\d{1,2}/\d{1,2}/\d{2,4}",
+    r"\d{1,2}\.\d{1,2}\.\d{2,4}",
+    r"[^\W\d_]{3,9}\.? \d{1,2},? \d{4}",
+    r"\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}",
+)
+CLOCK = r"(?<![\d:.：])(?:[01]?\d|2[0-4])[:.：][0-5]\d(?![\d:.：])(?:\s?[AaPp]\.?[Mm]\b\.?)?"
+ENUMERATED = r"^\s*\d{1,4}[.)]\s+"
+ENDS = ("end", "ende", "schluss", "fin", "final", "fine", "einde", "конце")
+"""How people say that a part ends a text."""
+
+
+class Token(NamedTuple):
+    """A kind of token that a text can hold among others, with the names that it goes by."""
+
+    names: tuple[str, ...]
+    pattern: str
+    cost: float = 0.1
+    least: float = 1.0
+    """The share of the texts that must hold it."""
+    alone: bool = False
+    """Each text holds just one, and they are not all the same."""
+    place: tuple[str, ...] = ()
+
+
+_YEAR = r"\b(?:1[5-9]|20)\d\d\b"
+_TOKENS = (
+    Token(("year",), rf"\(({_YEAR})\)", alone=True),
+    Token(("year",), _YEAR, alone=True),
+    Token(("time",), r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])", alone=True),
+    Token(("version",), r"(?<![\w.,])(?!\d{1,2}\.\d{1,2}\.\d{2})v?\d+(?:\.\d+)+(?:-?[a-z]\w*)?"),
+    Token(("size", "file size"), r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|[Bb]ytes?)\b", least=0.6),
+    Token(
+        ("phone",),
+        r"(?i)(?<!\w)(?:t[eé]l(?:[eé][fp]h?one?|efono)?|ph(?:one)?|mob(?:ile)?|fon|тел)\b[.:]*\s*"
+        r"(\+?\(?\d[\d ()/.–-]{5,18}\d)",
+        -0.1,
+        0.5,
+    ),
+    *(Token((), rf"({date})\W*$", 0.3, 0.6, place=ENDS) for date in DATES),
+)
+LINKED = (
+    Token(("code", "id"), r"(?<![:/])/([^/?#]*\d[^/?#]*)\.[A-Za-z]\w{1,4}(?:[?#]|$)", 1.9, place=("file", "name")),
+    Token(("email",), r"^mailto:([^?]+)", -0.2),
+    Token(("phone",), r"^tel:([^?]+)", -0.2),
+)
+"""What is in addresses: the name of a file, without its ending, where it has a number; whom they write to or call."""
+
+
+def held(whole: View, kinds: Sequence[Token] = _TOKENS) -> list[View]:
+    """The tokens that a text holds beside others, by their kinds: the year of "Adams (2019), vol. 12"."""
+    found: dict[tuple[str | None, ...], View] = {}
+    for kind in kinds:
+        if kind.alone:
+            every = [re.findall(kind.pattern, text) for text in whole.texts]
+            if any(len(one) != 1 for one in every) or all(one == every[0] for one in every):
+                continue
+        for view in searched(whole, kind.pattern, kind.cost, kind.names, kind.place, least=kind.least):
+            found.setdefault(view.values, view)
+    return list(found.values())
 
 
 def numbers(whole: View) -> list[View]:
@@ -29,8 +90,6 @@ def numbers(whole: View) -> list[View]:
     numbers: set[str] = set()
     signs: set[str] = set()
     scales: set[str] = set()
-    if not whole.numbered:
-        return []
     for text, times in whole.numbered.items():
         for match in UNIT.finditer(text):
             numbers.add(match["number"])
@@ -44,104 +103,47 @@ def numbers(whole: View) -> list[View]:
                 units[stem] += times
                 said.setdefault(stem, set()).add(unit[1])
             if match["head"]:
-                heads[match["head"].strip(" :.").lower()] += times
+                heads[match["head"].strip(" :.")] += times
     number = _number_pattern(numbers, signs, scales)
     found: list[View] = []
     enough = max(1, 0.5 * len(whole.texts))
     for stem, count in units.items():
-        if count >= enough and not stem.isdigit() and fold(stem) not in _MONTHS:
+        if count >= enough and fold(stem) not in _MONTHS:
             end = r"(?![\w²³])" if len(stem) == 1 else ""
             pattern = rf"({number})\s*{re.escape(stem)}{end}"
-            having = list(filter(re.compile(pattern, re.I).search, whole.numbered))
-            optional = len(having) < len(whole.counts)
-            flag = "" if all(map(re.compile(pattern).search, having)) else "(?i)"
-            found += part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=sorted(said[stem]))
+            found += searched(whole, pattern, 0.15, sorted(said[stem]), least=0.5)
     for head, count in heads.items():
         if count >= enough and len(head) > 1:
-            pattern = rf"{re.escape(head)}[.:]?\s*({number})"
-            flag = "" if all(head in text for text in whole.counts) else "(?i)"
-            optional = not all(map(re.compile(pattern, re.I).search, whole.counts))
-            found += part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,))
-    money = _money(whole, number) + _former_money(whole, number)
-    return found + money + _size(whole) + _year(whole) + _phone(whole)
+            found += searched(whole, rf"{re.escape(head)}[.:]?\s*({number})", 0.15, (head,), least=0.5)
+    return found + (_money(whole, number) if numbers else [])
 
 
 _COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
-
-
 _FORMERLY = re.compile(
     r"(?i)(?<!\w)(?:was|rrp|msrp|uvp|statt|vorher|avant|antes|prima|era|før|voor|dříve|było|było|reg(?:ular)?\.?|list)\b"
 )
-
-
-def _former_money(whole: View, number: str) -> list[View]:
-    """The sum behind a word for what it was before: "Was £45.00 Now £30.00"."""
-    pattern = rf"{_FORMERLY.pattern}\D{{0,12}}?((?:{_COIN})?\s?{number}(?:\s?(?:{_COIN}))?)"
-    hits = list(filter(re.compile(pattern).search, whole.numbered))
-    if not hits:
-        return []
-    names = ("old price", "was price", "regular price", "former price")
-    return part(whole, [Search(pattern, 1, len(hits) < len(whole.counts))], -0.1, names=names)
+_FORMER = ("old price", "was price", "regular price", "former price")
 
 
 def _money(whole: View, number: str) -> list[View]:
-    """The sum of money in a text whose first number is another one: "Model 300 for 49 €"."""
-    formerly = list(filter(_FORMERLY.search, whole.numbered))
-    for pattern in (rf"(?:{_COIN})\s?{number}", rf"{number}\s?(?:{_COIN})"):
+    """The sum of money in a text whose first number is another one: "Model 300 for 49 €"; of several the last, and that
+    behind a word for what it was before: "Was £45.00 Now £30.00"."""
+    coins = {coin for text in whole.numbered for coin in re.findall(_COIN, text)}
+    if not coins:
+        return []
+    coin = "|".join(map(re.escape, sorted(coins)))
+    before, behind = rf"(?:{coin})\s?{number}", rf"{number}\s?(?:{coin})"
+    formerly = rf"{_FORMERLY.pattern}\D{{0,12}}?((?:{coin})?\s?{number}(?:\s?(?:{coin}))?)"
+    found = searched(whole, formerly, -0.1, _FORMER, least=0.5)
+    for pattern in (before, behind):
         sums = re.compile(pattern)
-        if any(len(sums.findall(text)) > 1 for text in formerly):
-            return part(whole, [Search(rf"({pattern})(?!.*(?:{_COIN}).*)\D*$", 1)], -0.2, names=("price",))
-        hits = [(text, match) for text in whole.numbered if (match := sums.search(text))]
-        held = sum(whole.counts[text] for text, _ in hits)
-        if held < 0.8 * len(whole.texts):
-            continue
-        later = sum(whole.counts[text] for text, match in hits if any(c.isdigit() for c in text[: match.start()]))
-        if later >= 0.5 * held:
-            coins = {coin[0] for _, match in hits if (coin := re.search(_COIN, match[0]))}
-            plain = "|".join(re.escape(coin) for coin in sorted(coins))
-            bare = pattern.replace(_COIN, plain)
-            return part(whole, [Search(bare, 0, held < len(whole.texts))], 0.15, names=("price",))
-    return []
-
-
-_YEAR = r"\b(?:1[5-9]|20)\d\d\b"
-
-
-def _year(whole: View) -> list[View]:
-    """The year in brackets, or the only year, of a text with other numbers: "Adams (2019), vol. 12"."""
-    for pattern in (rf"\(({_YEAR})\)", rf"({_YEAR})"):
-        found = list(takewhile(lambda years: len(years) == 1, map(re.compile(pattern).findall, whole.texts)))
-        if len(found) == len(whole.texts) and len({years[0] for years in found}) > 1:
-            return part(whole, [Search(pattern, 1, False)], 0.1, names=("year",))
-    return []
-
-
-_DIALLED = re.compile(
-    r"(?i)(?<!\w)(?:tel|tél|telefon|telephone|téléphone|teléfono|telefono|phone|ph|mobile|mob|fon|тел)\b[.:]*\s*"
-    r"(\+?\(?\d[\d ()/.–-]{5,18}\d)"
-)
-
-
-def _phone(whole: View) -> list[View]:
-    """The telephone number of a text that says more, behind the word for it: "Room 4 · Tel. 555 0100"."""
-    hits = [text for text in whole.numbered if _DIALLED.search(text)]
-    if not hits or len(hits) < 0.3 * len(whole.counts):
-        return []
-    return part(whole, [Search(_DIALLED.pattern, 1, len(hits) < len(whole.counts))], -0.1, names=("phone",))
-
-
-_BYTES = r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|bytes?|Bytes)\b"
-
-
-def _size(whole: View) -> list[View]:
-    """How large a file is, where a text says more than that: "(PDF, 1.2 MB)"."""
-    hits = len(list(filter(re.compile(_BYTES).search, whole.texts)))
-    if hits < 0.6 * len(whole.texts) or all(re.fullmatch(_BYTES, text) for text in whole.texts):
-        return []
-    sizes = " ".join(size for text in whole.texts for size in re.findall(_BYTES, text))
-    units = set(re.findall(r"\d\s?([A-Za-z]+)", sizes))
-    pattern = rf"\d+(?:[.,]\d+)?\s?(?:{'|'.join(sorted(units))})\b"
-    return part(whole, [Search(pattern, 0, hits < len(whole.texts))], 0.1, names=("size", "file size"))
+        if any(len(sums.findall(text)) > 1 for text in filter(_FORMERLY.search, whole.numbered)):
+            return [*found, *searched(whole, rf"({pattern})(?!.*(?:{coin}).*)\D*$", -0.2, ("price",))]
+        hits = {text: match for text in whole.numbered if (match := sums.search(text))}
+        later = [text for text, match in hits.items() if any(char.isdigit() for char in text[: match.start()])]
+        if len(later) >= 0.5 * len(hits) > 0 and (prices := searched(whole, pattern, 0.15, ("price",), least=0.8)):
+            return [*found, *prices]
+    return found
 
 
 def _number_pattern(numbers: set[str], signs: set[str], scales: set[str]) -> str:
@@ -151,104 +153,53 @@ def _number_pattern(numbers: set[str], signs: set[str], scales: set[str]) -> str
     if spaced:
         pattern = rf"(?:(?<!\w)\d{{1,3}}(?:[{spaced}]\d{{3}})+(?!\d)(?:[.,]\d+)?|{pattern})"
     minus = "".join(sorted(signs - {""}, key=lambda mark: mark != "-"))
-    lead = rf"(?<![\w.,])[{minus}]?" if minus and len(minus) > 1 else rf"(?<![\w.,]){minus}?" if minus else ""
+    lead = rf"(?<![\w.,])[{minus}]?" if minus else ""
     words = "|".join(sorted(map(re.escape, scales - {""}), key=len, reverse=True))
     return lead + pattern + (rf"(?:[\s-]?(?:{words})\.?)?" if words else "")
 
 
-ENDS = ("end", "ende", "schluss", "fin", "final", "fine", "einde", "конце")
-"""How people say that a part ends a text."""
-
-DATES = (
-    r"\d{4}-\d{1,2}-\d{1,2}",
-    r"\d{1,2}-\d{1,2}-\d{4}",
-    r"\d{1,2}/\d{1,2}/\d{2,4}",
-    r"\d{1,2}\.\d{1,2}\.\d{2,4}",
-    r"[^\W\d_]{3,9}\.? \d{1,2},? \d{4}",
-    r"\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}",
-)
-
-
-def last_dates(whole: View) -> list[View]:
-    """The date that a longer text ends with."""
-    enough = 0.6 * len(whole.texts)
-    if sum(whole.numbered.values()) < enough:
-        return []
-    for form in DATES:
-        pattern = re.compile(rf"\D(?:{form})\W*$")
-        ending = sum(times for text, times in whole.numbered.items() if pattern.search(_tail(text)))
-        if ending >= enough:
-            optional = ending < len(whole.texts)
-            return part(whole, [Search(rf"({form})\W*$", 1, optional)], 0.3, place=ENDS)
-    return []
-
-
-def _tail(text: str) -> str:
-    """The end of a text, long enough for a date that it ends with."""
-    tail = text[-_TAIL:]
-    return tail if len(text) <= _TAIL or re.search(r"\w", tail[_TAIL // 2 :]) else text
-
-
-_TAIL = 120
-
-
 def codes(whole: View) -> list[View]:
-    """Tokens with digits that all values hold in the same shape: "Item #0042", "/0042/oak-table.html", "AB123"."""
+    """Tokens with digits that most values hold in the same shape: "Item #0042", "/0042/oak-table.html", "AB123"."""
     found: list[View] = []
-    texts = whole.texts
+    texts, linked = whole.texts, whole.slot.attr in ("href", "src")
+    alone = linked or sum(map(len, texts)) <= 40 * len(texts)
+    cost = 1.9 if linked else 0.45 if alone else 0.6
     seen: set[str] = set()
     for text in texts[:3]:
         numbers = [number.span("number") for number in UNIT.finditer(text)]
         numbers += [date.span() for date in _DATED.finditer(text)]  # the day of a date is no code
         for match in re.finditer(_TOKEN, text):
-            if _in_number(match, numbers) or _before(text, match).rstrip().endswith(tuple(CURRENCY)):
+            before = text[max(0, match.start() - 80) : match.start()]
+            if _in_number(match, numbers) or before.rstrip().endswith(tuple(CURRENCY)):
                 continue
-            for pattern, token in _shapes(text, match):
-                if pattern in seen:
+            for patterns in _shapes(before, match[0], text[match.end() : match.end() + 1]):
+                if patterns[0] in seen:
                     continue
-                seen.add(pattern)
-                hits = _hits(pattern, texts)
-                tokens_hit = _hits(token, texts) if token and whole.slot.attr not in ("href", "src") else hits
-                if tokens_hit != hits and len(tokens_hit) >= _MOST * len(texts):
-                    if token in seen:
-                        continue
-                    seen.add(token)
-                    pattern, hits = token, tokens_hit
-                if len(hits) < _MOST * len(texts) or len(set(hits)) < 0.5 * len(hits):
+                seen.add(patterns[0])
+                made = [
+                    view
+                    for pattern in patterns[: 1 if linked else 2]
+                    for view in searched(whole, pattern, cost, least=_MOST, coded=True)
+                    if view.distinct >= 0.5
+                ]
+                if not made or any(view.values == made[-1].values for view in found):
                     continue
-                optional = len(hits) < len(texts)
-                before = _shared(tokens(_before(text, match))[-2:], texts)
-                linked = whole.slot.attr in ("href", "src")
-                alone = linked or sum(map(len, texts)) <= 40 * len(texts)
-                names = ("code", "id" if linked else "number", *before) if alone else before
-                cost = 1.9 if linked else 0.45 if alone else 0.6
-                found += part(whole, [Search(pattern, 1, optional)], cost, names=names, coded=True)
+                label = [
+                    word
+                    for word in tokens(before)[-2:]
+                    if sum(word in tokens(one) for one in texts) >= MOST * len(texts)
+                ]
+                names = ("code", "id" if linked else "number", *label) if alone else tuple(label)
+                found.append(replace(made[-1], names=names))
                 if len(found) > 8:
                     return found
     return found
-
-
-def _shared(words: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
-    """The words that most texts have: a label's, and not those of one value."""
-    return tuple(word for word in words if sum(word in tokens(text) for text in texts) >= 0.7 * len(texts))
 
 
 _TOKEN = r"[A-Za-z]{0,4}[-.]?\d(?:[\w.-]*\w)?"
 _DATED = re.compile("|".join(DATES))
 _MOST = 0.8
 """The share of a place's texts that have to hold a code."""
-
-
-def _hits(pattern: str, texts: Sequence[str]) -> list[str]:
-    """What the pattern finds, text by text, for as long as most texts can still have it."""
-    search = re.compile(pattern).search
-    found: list[str] = []
-    for at, text in enumerate(texts):
-        if len(found) + len(texts) - at < _MOST * len(texts):
-            break
-        if hit := search(text):
-            found.append(hit[1])
-    return found
 
 
 def _in_number(token: re.Match[str], numbers: Sequence[tuple[int, int]]) -> bool:
@@ -259,28 +210,18 @@ def _in_number(token: re.Match[str], numbers: Sequence[tuple[int, int]]) -> bool
     return any(start < last and first < end and (start < first or end > last) for start, end in numbers)
 
 
-def _before(text: str, token: re.Match[str]) -> str:
-    """The words before a token, as many as can say what it is."""
-    return text[max(0, token.start() - 80) : token.start()]
-
-
-def _shapes(text: str, match: re.Match[str]) -> list[tuple[str, str]]:
+def _shapes(before: str, token: str, closing: str) -> list[tuple[str, ...]]:
     """Patterns for a token's shape, each with the one for a whole token of any shape in that place, where there is one:
-    behind the same words the codes 1204 and 7-B are alike."""
-    token = match[0]
+    behind the same words the codes 1204 and 7-B are alike. `closing` is the character behind it."""
     shape = re.sub(r"\d+", r"\\d+", re.escape(token).replace("\\-", "-"))
     shape = re.sub(r"(?<![\\\w])[A-Z]+(?![a-z])", "[A-Z]+", shape)
     whole = r"(?![.,'’]?\d)" if token[-1:].isdigit() else ""
-    anchor = re.search(r"[^\w\s]+\s*$|\w+[^\w\s]*\s*$", _before(text, match))
-    found: list[tuple[str, str]] = []
-    if anchor:
-        lead = re.escape(anchor[0].strip())
-        gap = r"\s*" if anchor[0] != anchor[0].rstrip() else ""
-        closing = text[match.end() : match.end() + 1]
+    found: list[tuple[str, ...]] = []
+    if anchor := re.search(r"[^\w\s]+\s*$|\w+[^\w\s]*\s*$", before):
+        lead = re.escape(anchor[0].strip()) + (r"\s*" if anchor[0] != anchor[0].rstrip() else "")
         end = re.escape(closing) if closing in ("/", ")", "]") else whole
-        label = anchor[0].strip().rstrip(".:")
-        behind = rf"\b{re.escape(label)}[.:]?\s*({_TOKEN})" if label[:1].isalnum() else f"{lead}{gap}({_TOKEN})"
-        found.append((f"{lead}{gap}({shape}){end}", behind))
+        label = re.escape(anchor[0].strip().rstrip(".:"))
+        behind = rf"\b{label}[.:]?\s*({_TOKEN})" if label[:1].isalnum() else f"{lead}({_TOKEN})"
+        found.append((f"{lead}({shape}){end}", behind))
     start = r"(?<!\d[.,'’])" if token[:1].isdigit() else ""
-    found.append((rf"{start}\b({shape})\b{whole}", ""))
-    return found
+    return [*found, (rf"{start}\b({shape})\b{whole}",)]

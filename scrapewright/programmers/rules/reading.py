@@ -7,17 +7,15 @@ reads the same, the values are taken from that: it is much quicker.
 from __future__ import annotations
 
 import codecs
-import itertools
 import json
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import soupsieve
 from bs4 import BeautifulSoup
-from bs4.element import CData, NavigableString, PageElement, Tag
+from bs4.element import Tag
+from lxml import etree
 
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
@@ -51,33 +49,22 @@ def elements_at(record: Tag, slot: Slot) -> list[Tag]:
 
 def text_of(elements: Sequence[Tag], slot: Slot, joint: str = " ") -> str | None:
     """The elements' text, or None. Lists are joined with "; "."""
-    return joined(_value(element, slot, joint) for element in elements)
+    return joined(value_of(element, slot, joint) for element in elements)
 
 
 def joined(texts: Iterable[str]) -> str | None:
     """The texts that are not empty as one, or None where there is none."""
-    found = [text for text in texts if text]
-    return "; ".join(found) if found else None
+    return "; ".join(filter(None, texts)) or None
 
 
-def _value(element: Tag, slot: Slot, joint: str) -> str:
-    if slot.attr == "tail":
-        return " ".join(_until_tag(element.next_siblings).split())
-    if slot.attr == "head":
-        return " ".join(_until_tag(element.children).split())
+def value_of(element: Tag, slot: Slot, joint: str) -> str:
+    """What a slot reads of one element, by the function that the program has for it."""
+    if slot.attr in ("head", "tail"):
+        return function(f"{slot.attr}_of")(element) or ""
     if slot.attr == "text":
-        if slot.own:
-            own = element.find_all(string=True, recursive=False)
-            return " ".join(" ".join(str(text) for text in own if type(text) in (NavigableString, CData)).split())
-        return " ".join(element.get_text(joint).split())
+        return (function("own_text_of")(element) if slot.own else function("text_of")(element, joint)) or ""
     value = element.get(slot.attr)
     return " ".join(value) if isinstance(value, list) else str(value or "").strip()
-
-
-def _until_tag(nodes: Iterable[PageElement]) -> str:
-    """The texts before the first tag among some nodes."""
-    before = itertools.takewhile(lambda node: not isinstance(node, Tag), nodes)
-    return "".join(str(node) for node in before if type(node) in (NavigableString, CData))
 
 
 def formed(soup: BeautifulSoup, group: Group, selector: str) -> list[Tag]:
@@ -92,27 +79,8 @@ def runs_together(element: Tag) -> bool:
     """Whether the texts of its parts make one word where nothing is put between them."""
     if element.find(True) is None:
         return False
-    return lxml_values.meet("".join(_marked(element))) or lxml_values.glued(list(element.strings))
-
-
-def _marked(element: Tag) -> Iterator[str]:
-    """The texts of an element with a mark where a line breaks."""
-    for node in element.descendants:
-        if _breaks(node) or _ends_line(node.previous_sibling):
-            yield lxml_values.BREAK
-        if type(node) in (NavigableString, CData):
-            yield str(node)
-
-
-def _breaks(node: PageElement | None) -> bool:
-    return isinstance(node, Tag) and node.name in lxml_values.BREAKS
-
-
-def _ends_line(node: PageElement | None) -> bool:
-    """Whether a line ends with what is before a node, or with the last thing in it."""
-    while isinstance(node, Tag) and not _breaks(node):
-        node = node.contents[-1] if node.contents else None
-    return _breaks(node)
+    copied = etree.fromstring(str(element), etree.XMLParser(recover=True))
+    return copied is not None and lxml_values.runs_together(copied)
 
 
 Values = list[str | None]
@@ -142,10 +110,7 @@ class Reader:
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
         self._found: dict[tuple[str, str], list[list[Tag]]] = {}
-        self._inside: dict[str, dict[str, list[tuple[Tag, int]]]] = {}
-        """For a group its records' elements by tag, each with its record's number."""
-        self._places: dict[int, dict[int, int]] = {}
-        self._marks: dict[tuple[int, str], tuple[list[Tag], list[int]]] = {}
+        self._marks: dict[tuple[int, str], set[int]] = {}
         self._roots: list[Any] | None = None
         self._on_lxml: dict[str, lxml_values.Records | None] = {}
         self._lists: dict[tuple[str, str], list[list[Any]]] = {}
@@ -159,33 +124,25 @@ class Reader:
     def values(self, group: Group, slot: Slot) -> Values:
         """One text for each record, None where there is none; the samples where the records can't be read."""
         group, slot = group.home(slot)
-        lists = self._quickly(group, slot)
-        if lists is not None:
-            joint = self.joint(group, slot)
-            return [joined(lxml_values.value(element, slot, joint) for element in elements) for elements in lists]
-        records = self.records(group)
-        if not records:
-            return list(slot.samples)
-        if is_json(group):
-            return [json_text(dig(record, slot.selector)) for record in records]
-        joint = self.joint(group, slot)
-        return [text_of(elements, slot, joint) for elements in self._elements(group, slot)]
+        if is_json(group) and self.records(group):
+            return list(map(json_text, self.raw(group, slot)))
+        return [joined(texts) for texts in self.lists(group, slot)]
 
     def lists(self, group: Group, slot: Slot) -> list[list[str]]:
         """All of a slot's texts in each record; the survey's samples, one each, where the records can't be read."""
         group, slot = group.home(slot)
-        joint = self.joint(group, slot)
         found = self._quickly(group, slot)
+        if found is None and not self.records(group):
+            return [[sample] if sample else [] for sample in slot.samples]
+        if is_json(group):
+            texts = [map(json_text, as_list(value)) for value in self.raw(group, slot)]
+            return [list(filter(None, record)) for record in texts]
+        joint = self.joint(group, slot)
         if found is not None:
-            texts = [[lxml_values.value(element, slot, joint) for element in elements] for elements in found]
-        elif is_json(group):
-            texts = [[text for one in as_list(value) if (text := json_text(one))] for value in self.raw(group, slot)]
-        elif self.records(group):
-            every = self._elements(group, slot)
-            texts = [[text_of([element], slot, joint) or "" for element in elements] for elements in every]
+            read = [[lxml_values.value(element, slot, joint) for element in elements] for elements in found]
         else:
-            texts = [[sample] for sample in slot.samples]
-        return [[text for text in record if text] for record in texts]
+            read = [[value_of(element, slot, joint) for element in tags] for tags in self._elements(group, slot)]
+        return [list(filter(None, record)) for record in read]
 
     def texts(self, group: Group, most: int) -> list[str]:
         """The texts of the first records, as many as `most`."""
@@ -207,12 +164,12 @@ class Reader:
         """What to put between an element's texts: a blank where words would run together without it, else nothing."""
         if slot.attr != "text" or slot.own or is_json(group) or slot.data:
             return ""
-        lists = self._quickly(group, slot)
-        if lists is not None:
-            return " " if any(lxml_values.runs_together(element) for found in lists[:60] for element in found) else ""
-        if any(runs_together(element) for elements in self._elements(group, slot)[:60] for element in elements):
+        found = self._quickly(group, slot)
+        if found is not None:
+            return " " if any(lxml_values.runs_together(one) for some in found[:60] for one in some) else ""
+        if not self.records(group):
             return " "
-        return "" if self.records(group) else " "
+        return " " if any(runs_together(one) for some in self._elements(group, slot)[:60] for one in some) else ""
 
     def _quickly(self, group: Group, slot: Slot) -> list[list[Any]] | None:
         """The slot's elements in each record on lxml's tree. None where only BeautifulSoup may be asked."""
@@ -261,46 +218,18 @@ class Reader:
         """The slot's elements in each record."""
         key = (group.id, slot.id)
         if key not in self._found:
-            self._found[key] = self._by_tag(group, slot) or [self._at(record, slot) for record in self.records(group)]
+            self._found[key] = [self._at(record, slot) for record in self.records(group)]
         return self._found[key]
-
-    def _by_tag(self, group: Group, slot: Slot) -> list[list[Tag]]:
-        """The same for plain selectors, quicker: elements of one tag are tested, not all of each record."""
-        selector, records = slot.selector, self.records(group)
-        plain = _PLAIN.fullmatch(selector)
-        if plain is None or len(records) < 24:
-            return []
-        if group.id not in self._inside:
-            inside: dict[str, list[tuple[Tag, int]]] = {}
-            for number, record in enumerate(records):
-                for tag in record.find_all(True):
-                    inside.setdefault(tag.name, []).append((tag, number))
-            self._inside[group.id] = inside
-        found: list[list[Tag]] = [[] for _ in records]
-        matcher = soupsieve.compile(selector)
-        alone = slot.index == 0 and not slot.many
-        for tag, number in self._inside[group.id].get(plain[1], ()):
-            if not (alone and found[number]) and matcher.match(tag):
-                found[number].append(tag)
-        return list(map(slot.pick, found))
 
     def _at(self, record: Tag, slot: Slot) -> list[Tag]:
         if not slot.above:
             return elements_at(record, slot)
         soup = next(parent for parent in record.parents if isinstance(parent, BeautifulSoup))
-        marks, places = self._order(soup, slot.inner)
-        at = bisect_left(places, self._places[id(soup)][id(record)])
-        return [marks[at - 1]] if at else []
-
-    def _order(self, soup: BeautifulSoup, selector: str) -> tuple[list[Tag], list[int]]:
-        """What a selector matches in a document, with each match's place in it."""
-        if id(soup) not in self._places:
-            self._places[id(soup)] = {id(tag): at for at, tag in enumerate(soup.find_all(True))}
-        key = (id(soup), selector)
+        key = (id(soup), slot.inner)
         if key not in self._marks:
-            marks = list(soup.select(selector))
-            self._marks[key] = marks, [self._places[id(soup)][id(mark)] for mark in marks]
-        return self._marks[key]
+            self._marks[key] = set(map(id, soup.select(slot.inner)))
+        found = next((node for node in record.previous_elements if id(node) in self._marks[key]), None)
+        return [found] if isinstance(found, Tag) else []
 
     def shows(self, slot: Slot, text: str) -> bool:
         """Whether the page has the text at the same place, outside of any record."""
@@ -425,8 +354,6 @@ def record_text(record: Any) -> str:
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 """Kana and Chinese characters: no blank divides the words that they write."""
-_PLAIN = re.compile(r"(?:[a-z][\w.#-]*\s*[\s>]\s*)*([a-z][a-z0-9]*)(?:[.#][\w-]+)*")
-"""Selectors of tags, classes and ids in which only the last element's tag matters for where to look."""
 _MULTIBYTE = frozenset(
     ("gb18030", "gbk", "gb2312", "big5", "big5hkscs", "cp950", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949")
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from scrapewright.programmers.rules.ops import Op, value_of
+from scrapewright.programmers.rules.ops import Op, Search, value_of
 from scrapewright.survey.model import Slot
 
 _DIGIT = re.compile(r"\d")
@@ -110,6 +110,34 @@ class View(msgspec.Struct, frozen=True, dict=True):
             not text or (box and len(text) < len(box) and text in box)
             for box, text in zip(self.values, other.values, strict=True)
         )
+
+
+MOST = 0.7
+"""The share of a place's texts that must have a part, where nothing else is said."""
+
+
+def searched(
+    whole: View,
+    pattern: str,
+    cost: float,
+    names: Sequence[str] = (),
+    place: Sequence[str] = (),
+    *,
+    least: float = MOST,
+    then: Sequence[Op] = (),
+    coded: bool = False,
+) -> list[View]:
+    """A view of what a pattern finds (its first group, or all of it), alone in a list; none where fewer than `least` of
+    the texts have it. `then` are steps that follow."""
+    form = re.compile(pattern)
+    lacking = 0
+    for text, times in whole.counts.items():
+        if form.search(text) is None:
+            lacking += times
+            if lacking > (1 - least) * len(whole.texts):
+                return []
+    found = Search(pattern, min(form.groups, 1), lacking > 0)
+    return part(whole, [found, *then], cost, names, place, coded=coded)
 
 
 def part(

@@ -9,9 +9,10 @@ import pytest
 
 from scrapewright.programmers.rules.offers import fitted
 from scrapewright.programmers.rules.ops import Plain, run
+from scrapewright.programmers.rules.pieces import pieces
 from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.views import families, labelled, views
+from scrapewright.programmers.rules.views import labelled, views
 from scrapewright.query.reading import Column, Field
 from scrapewright.survey.model import Slot
 from tests.unit.rules.helpers import asked, produced, served
@@ -27,8 +28,7 @@ def test_a_class_word_without_what_all_of_them_begin_with() -> None:
 def test_what_an_attribute_quotes_is_a_piece_of_it() -> None:
     slot = Slot(id="s1", selector="a.bid", attr="aria-label", type="text")
     view = View(slot=slot, values=("Put “Blue bowl” on my list", "Put “Old clock” on my list"))
-    pieces = [piece.values for family in families([view]) for piece in family.pieces]
-    assert ("Blue bowl", "Old clock") in pieces
+    assert ("Blue bowl", "Old clock") in [piece.values for piece in pieces(Field("name"), [view])]
 
 
 def test_a_code_behind_a_label_is_its_whole_token() -> None:
@@ -102,7 +102,7 @@ def test_an_address_of_mail_ends_before_the_subject() -> None:
 
 def test_a_bracket_before_a_label_is_in_neither_of_the_values_beside_it() -> None:
     texts = ("Hall: North [Stall: 12] daily", "Hall: Yard [Stall: 7] Fridays", "Hall: Quay [Stall: 31] daily")
-    offered = {view.names: view.values for view in labelled(View(slot=Slot(id="s10", selector="p"), values=texts))}
+    offered = {view.names: view.values for view in labelled([View(slot=Slot(id="s10", selector="p"), values=texts)])}
     assert offered["Hall",] == ("North", "Yard", "Quay")
     assert offered["Stall",] == ("12", "7", "31")
 
