@@ -51,24 +51,16 @@ class FlowWriter:
         plan = self.plan
         own = [column for column in plan.columns if not column.detail]
         self.adds = bool(own) or any(keep.slot is not None for keep in plan.keep)
-        counted = plan.paging is not None and plan.paging.next.how == "param"
-        aside = plan.follow is not None and bool(plan.follow.steps or plan.follow.data)
-        reads, behind = bool(self.adds or plan.endpoint or counted or aside), ""
         if plan.detail is not None and plan.follow is not None:
-            if not own:
-                self.noun = "entry"
-            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, self.adds)
-        if reads:
-            self.opens, behind = behind, ""
-            self.reader, self.uses_url = self._record_reader(own, self.noun, plan.group)
+            self.noun = plan.noun if own else "entry"
+            self.opens = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, self.adds)
+        self.reader, self.uses_url = self._record_reader(own, self.noun, plan.group)
         self._fetch()
         if plan.endpoint:
             body = self._of_endpoint()
         else:
             records = self._records(plan.group, "soup")
-            if behind:
-                body = self._behind(behind, records)
-            elif plan.paging is None:
+            if plan.paging is None:
                 lines, base = self._base("url", self.uses_url)
                 body = [*self._begin(), self._fetched(), *lines, f"return {self._rows(base, records)}"]
             else:
@@ -356,34 +348,11 @@ class FlowWriter:
         end = [] if said == "data" else [f"    if not {said}:", "        break"]
         return self._counted(fetched, rows, end)
 
-    def _behind(self, behind: str, records: str) -> list[str]:
-        """Every record's link is opened once, and each page behind one makes a row."""
-        lines, base = self._base("url")
-        inner = [
-            f"for {self.noun} in {records}:",
-            f"    link = {self._link(base)}",
-            "    if link and link not in opened:",
-            "        opened.add(link)",
-            f"        row = {behind}(session, link)",
-            "        if row:",
-            "            rows.append(row)",
-            *(["            if len(rows) == LIMIT:", "                return rows"] if self.bounded else []),
-        ]
-        if self.plan.paging is None:
-            return [*self._begin(), "rows, opened = [], set()", self._fetched(), *lines, *inner, "return rows"]
-        write_next_page(self.program, self.plan)
-        return [
-            *self._pages("rows", "opened"),
-            *self._unless_later([self._fetched(), *lines, *inner]),
-            f"    {self._step(base)}",
-            "return rows",
-        ]
-
     # the next page
 
     def _pages(self, *lists: str) -> list[str]:
         """The head of a loop over pages that follows from one to the next. `lists` are empty when it begins."""
-        empty = ", ".join("set()" if name == "opened" else "[]" for name in lists)
+        empty = ", ".join("[]" for _ in lists)
         start, begin = f"{', '.join((*lists, 'visited'))} = {empty}, set()", self._begin()
         if self.posts and not begin:
             start = f"{', '.join((*lists, 'visited', 'data'))} = {empty}, set(), None"

@@ -82,8 +82,7 @@ def option_id(view: View, place: Place, kind: FieldType | None = None) -> str:
     read as, where it is not the column's first guess."""
     slot = view.slot
     behind = place.detail.id if view.detail and place.detail is not None else ""
-    rest = view.rest.slot.selector if view.rest is not None else ""
-    key = repr((slot.data, slot.selector, slot.attr, slot.index, slot.own, slot.many, view.ops, behind, rest))
+    key = repr((slot.data, slot.selector, slot.attr, slot.index, slot.own, slot.many, view.ops, behind))
     return "-".join(filter(None, (slot.id, hashlib.sha256(key.encode()).hexdigest()[:8], kind)))
 
 

@@ -134,15 +134,6 @@ class Search(Op, frozen=True):
         return _matched(self.pattern, value, True), f"match[{self.group}]"
 
 
-class Delete(Op, frozen=True):
-    """Takes every match of a regular expression out and closes the gaps."""
-
-    pattern: str
-
-    def code(self, value: str) -> str:
-        return f're.sub({raw_literal(self.pattern)}, "", {value}).strip()'
-
-
 class Swap(Op, frozen=True):
     """Replaces one text by another."""
 
