@@ -132,7 +132,7 @@ def _written(values: Sequence[str], time: bool, into: str, language: str) -> Ite
     """The steps for each way to write a date that the values have, of each layout the commonest first."""
     for layout in _LAYOUTS:
         found = [match.groupdict() for match in _found(layout, values)]
-        long = any(len(parts.get("B", "")) > len("May") for parts in found)
+        long = not any(len(parts.get("B", "")) == len("May") and parts["B"] != "May" for parts in found)
         other = {"d": "m", "m": "d"} if found and layout == _NUMBERS and _month_leads(found, language) else {}
         ways = Counter(
             tuple(_part(other.get(code, code), text, long) for code, text in parts.items()) for parts in found

@@ -11,7 +11,7 @@ from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name, step_of
 from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.onward import write_next_page, write_page_link
-from scrapewright.programmers.rules.ops import literal, raw_literal
+from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.programmers.rules.reading import selection
@@ -51,16 +51,23 @@ class FlowWriter:
         plan = self.plan
         own = [column for column in plan.columns if not column.detail]
         self.adds = bool(own) or any(keep.slot is not None for keep in plan.keep)
+        counted = plan.paging is not None and plan.paging.next.how == "param"
+        aside = plan.follow is not None and bool(plan.follow.steps or plan.follow.data)
+        reads, behind = bool(self.adds or plan.endpoint or counted or aside), ""
         if plan.detail is not None and plan.follow is not None:
             self.noun = plan.noun if own else "entry"
-            self.opens = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, self.adds)
-        self.reader, self.uses_url = self._record_reader(own, self.noun, plan.group)
+            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, self.adds)
+        if reads:
+            self.opens, behind = behind, ""
+            self.reader, self.uses_url = self._record_reader(own, self.noun, plan.group)
         self._fetch()
         if plan.endpoint:
             body = self._of_endpoint()
         else:
             records = self._records(plan.group, "soup")
-            if plan.paging is None:
+            if behind:
+                body = self._behind(behind, records)
+            elif plan.paging is None:
                 lines, base = self._base("url", self.uses_url)
                 body = [*self._begin(), self._fetched(), *lines, f"return {self._rows(base, records)}"]
             else:
@@ -109,7 +116,7 @@ class FlowWriter:
         for one in group.data:
             if one.name in data:
                 found = self._records(Group(one.name, "json", one.selector, 1, source=one.source), record)
-                first = f"next(iter({found}), {{}})" if one.source == "ld+json" else f"{found} or {{}}"
+                first = f"next(iter({found}), {{}})" if one.source == "ld+json" else f"{found.removesuffix('[]')}{{}}"
                 before.append(f"{one.name} = {first}")
         siblings = {slot.steps for slot in slots if not json} - {0}
         for step in range(1, max(siblings, default=0) + 1):
@@ -149,7 +156,7 @@ class FlowWriter:
     # the records of a page
 
     def _records(self, group: Group, soup: str) -> str:
-        """An expression that lists the records of a page; for JSON in a page it writes the function that finds them."""
+        """An expression that lists the records of a page."""
         if not is_json(group):
             if group.selector in ROOTS:
                 return f"[{soup}]"
@@ -159,35 +166,11 @@ class FlowWriter:
                 return self._formed(group, soup, selector) + cut
             found = f"{soup}.select({literal(selector)}){cut}"
             return f"unspan({found})" if group.spans else found
-        name = self.program.name("read_data")
         if group.source == "ld+json":
-            body = [
-                "found = []",
-                "for script in soup.select('script[type=\"application/ld+json\"]'):",
-                f"    found += objects_of_type(json_of(script), {literal(group.selector)})",
-                "return found",
-            ]
-        elif group.source.startswith("var "):
-            pattern = rf"\b{re.escape(group.source[4:])}\s*=\s*"
-            body = [
-                'for script in soup.select("script"):',
-                '    code = script.string or ""',
-                f"    match = re.search({raw_literal(pattern)}, code)",
-                "    if match:",
-                "        data, _ = json.JSONDecoder().raw_decode(code, match.end())",
-                f"        return {self._dug('data', group.selector)}",
-                "return []",
-            ]
-        else:
-            body = [
-                f"script = soup.select_one({literal(group.source)})",
-                "if script is None:",
-                "    return []",
-                "data = json_of(script)",
-                f"return {self._dug('data', group.selector)}",
-            ]
-        self.program.function(f"{name}(soup)", "The records in the page's script.", body)
-        return f"{name}({soup})"
+            return f"objects_in({soup}, {literal(group.selector)})"
+        if group.source.startswith("var "):
+            return self._dug(f"data_of({soup}, {literal(group.source[4:])})", group.selector)
+        return self._dug(f"json_of({soup}.select_one({literal(group.source)}))", group.selector)
 
     def _formed(self, group: Group, soup: str, selector: str) -> str:
         """The call that makes records of what a selector matches."""
@@ -201,7 +184,7 @@ class FlowWriter:
     def _dug(self, data: str, dotted: str, default: str = " or []") -> str:
         """What is at a path in some data."""
         path = [step_of(key) for key in dotted.split(".") if key]
-        return f"dig({data}, {', '.join(path)}){default}" if path else data
+        return (f"dig({data}, {', '.join(path)})" if path else data) + default
 
     # fetching
 
@@ -348,11 +331,34 @@ class FlowWriter:
         end = [] if said == "data" else [f"    if not {said}:", "        break"]
         return self._counted(fetched, rows, end)
 
+    def _behind(self, behind: str, records: str) -> list[str]:
+        """Every record's link is opened once, and each page behind one makes a row."""
+        lines, base = self._base("url")
+        inner = [
+            f"for {self.noun} in {records}:",
+            f"    link = {self._link(base)}",
+            "    if link and link not in opened:",
+            "        opened.add(link)",
+            f"        row = {behind}(session, link)",
+            "        if row:",
+            "            rows.append(row)",
+            *(["            if len(rows) == LIMIT:", "                return rows"] if self.bounded else []),
+        ]
+        if self.plan.paging is None:
+            return [*self._begin(), "rows, opened = [], set()", self._fetched(), *lines, *inner, "return rows"]
+        write_next_page(self.program, self.plan)
+        return [
+            *self._pages("rows", "opened"),
+            *self._unless_later([self._fetched(), *lines, *inner]),
+            f"    {self._step(base)}",
+            "return rows",
+        ]
+
     # the next page
 
     def _pages(self, *lists: str) -> list[str]:
         """The head of a loop over pages that follows from one to the next. `lists` are empty when it begins."""
-        empty = ", ".join("[]" for _ in lists)
+        empty = ", ".join("set()" if name == "opened" else "[]" for name in lists)
         start, begin = f"{', '.join((*lists, 'visited'))} = {empty}, set()", self._begin()
         if self.posts and not begin:
             start = f"{', '.join((*lists, 'visited', 'data'))} = {empty}, set(), None"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from copy import copy
@@ -28,19 +29,10 @@ def with_following(soup, starts, ends=None):
 def rows_of_text(texts, starts):
     """The lines of preformatted texts as rows of cells, cut where columns start, and links."""
     rows = []
-    lines = "\n".join(text.decode_contents() for text in texts).replace("<br/>", "\n")
-    for line in lines.splitlines():
-        content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
-        said = content.get_text().expandtabs()
-        if not re.search(r"[^\W_]", said):
-            continue
-        row = Tag(name="tr")
-        for start, end in zip(starts, [*starts[1:], None]):
-            cell = Tag(name="td")
-            cell.string = said[start:end].strip()
-            row.append(cell)
-        row.extend(content.select("a[href]"))
-        rows.append(row)
+    for line in lines_of(texts, "\n|<br */?>"):
+        said = line.get_text().expandtabs()
+        cells = [said[start:end].strip() for start, end in zip(starts, [*starts[1:], None])]
+        rows.append(row_of(cells, [line]))
     return rows
 
 
@@ -48,23 +40,34 @@ def blocks_of_text(texts):
     """The blocks between blank lines of preformatted texts as rows, a cell a line, and links."""
     rows = []
     for text in texts:
-        block = []
-        for line in [*text.decode_contents().replace("<br/>", "\n").splitlines(), ""]:
-            content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
-            if re.search(r"[^\W_]", content.get_text()):
-                block.append(content)
-                continue
-            if len(block) > 1:
-                row = Tag(name="tr")
-                for content in block:
-                    cell = Tag(name="td")
-                    cell.string = " ".join(content.get_text().split())
-                    row.append(cell)
-                for content in block:
-                    row.extend(content.select("a[href]"))
-                rows.append(row)
-            block = []
+        for block in re.split(r"\n[\W_]*\n", text.decode_contents().replace("<br/>", "\n")):
+            lines = lines_of([BeautifulSoup(f"<pre>{block}</pre>", "html.parser").pre], "\n")
+            if len(lines) > 1:
+                rows.append(row_of([" ".join(line.get_text().split()) for line in lines], lines))
     return rows
+
+
+def row_of(cells, boxes):
+    """A row with these texts in its cells, and the links of the boxes."""
+    row = Tag(name="tr")
+    for text in cells:
+        cell = Tag(name="td")
+        cell.string = text
+        row.append(cell)
+    for box in boxes:
+        row.extend(box.select("a[href]"))
+    return row
+
+
+def lines_of(boxes, end):
+    """The text of the boxes between what matches the end of a line, without empty pieces."""
+    lines = []
+    for box in boxes:
+        for line in re.split(end, box.decode_contents()):
+            content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser").pre
+            if re.search(r"[^\W_]", content.get_text()):
+                lines.append(content)
+    return lines
 
 
 def unspan(rows):
@@ -199,11 +202,27 @@ def dig(value, *path):
 
 
 def json_of(script):
-    """The data in a script tag, None where it is no JSON. Its strings may hold line breaks."""
+    """The data in a script tag, None where there is no JSON. Its strings may hold line breaks."""
     try:
-        return json.loads(script.string or "null", strict=False)
+        return json.loads(script.string or "null", strict=False) if script else None
     except ValueError:
         return None
+
+
+def data_of(soup, name):
+    """The data that a script of the page gives a variable, None where none does."""
+    for script in soup.select("script"):
+        code = script.string or ""
+        match = re.search(rf"\b{re.escape(name)}\s*=\s*", code)
+        if match:
+            return json.JSONDecoder().raw_decode(code, match.end())[0]
+    return None
+
+
+def objects_in(soup, kind):
+    """The JSON-LD objects of a type in the page's scripts."""
+    scripts = soup.select('script[type="application/ld+json"]')
+    return [found for script in scripts for found in objects_of_type(json_of(script), kind)]
 
 
 def objects_of_type(data, kind):
@@ -232,7 +251,8 @@ FORMS = {
 def function(name: str) -> Callable[..., Any]:
     """A helper, for reading a page as the program will. Its `text_of` takes the joint."""
     space: dict[str, Any] = {
-        "BeautifulSoup": BeautifulSoup, "NavigableString": NavigableString, "Tag": Tag, "copy": copy, "re": re,
+        "BeautifulSoup": BeautifulSoup, "NavigableString": NavigableString, "Tag": Tag, "copy": copy, "json": json,
+        "re": re,
     }  # fmt: skip
     source = "\n".join(HELPERS.values())
     exec(source.replace("{parameter}", ', joint=""').replace("{joint}", "joint"), space)

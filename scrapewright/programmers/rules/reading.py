@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from bs4 import BeautifulSoup
 from bs4.element import Tag
@@ -21,7 +21,7 @@ from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import FORMS, function
 from scrapewright.query.lexicon import fold, singular, tokens
 from scrapewright.survey.css import ROOTS
-from scrapewright.survey.embedded import as_list, dig, is_json, json_text, loaded, typed_items
+from scrapewright.survey.embedded import as_list, dig, is_json, json_text
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
 
@@ -287,19 +287,12 @@ class Reader:
             return as_list(dig(json.loads(page.body), group.selector))
         soup = self._soup(page, "lxml")
         if group.source == "ld+json":
-            return [
-                item
-                for script in soup.select('script[type="application/ld+json"]')
-                for item in typed_items(loaded(script.string), group.selector)
-            ]
+            return cast("list[Any]", function("objects_in")(soup, group.selector))
         if group.source.startswith("var "):
-            text = page.body.decode(self.survey.page.encoding, "replace")
-            match = re.search(rf"\b{re.escape(group.source[4:])}\s*=\s*", text)
-            if match is None:
-                return []
-            return as_list(dig(json.JSONDecoder().raw_decode(text, match.end())[0], group.selector))
-        script = soup.select_one(group.source)
-        return as_list(dig(loaded(script.string), group.selector)) if script else []
+            data = function("data_of")(soup, group.source[4:])
+        else:
+            data = function("json_of")(soup.select_one(group.source))
+        return as_list(dig(data, group.selector))
 
     def _document(self, page: Page) -> BeautifulSoup:
         return self._soup(page, "xml" if any(group.kind == "feed" for group in self.survey.groups) else "lxml")
