@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name, step_of
 from scrapewright.programmers.rules.conditions import Keep
-from scrapewright.programmers.rules.onward import write_next_page, write_page_link
+from scrapewright.programmers.rules.onward import page_link, write_next_page
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
@@ -278,9 +278,11 @@ class FlowWriter:
         ]
 
     def _counting(self, records: str) -> list[str]:
-        write_page_link(self.program, self.plan)
         lines, base = self._base("page_url", self.uses_url)
-        fetched = ["    page_url = page_link(url, number)", *self._unless_later(["soup = fetch(session, page_url)"])]
+        fetched = [
+            f"    page_url = {page_link(self.plan)}",
+            *self._unless_later(["soup = fetch(session, page_url)"]),
+        ]
         return self._counted([*fetched, *("    " + line for line in lines)], self._rows(base, records))
 
     def _counted(self, fetched: Sequence[str], rows: str, end: Sequence[str] = ()) -> list[str]:
@@ -325,8 +327,7 @@ class FlowWriter:
                 "    url = urljoin(url, onward) if onward else None",
                 "return rows",
             ]
-        write_page_link(self.program, self.plan)
-        fetched = self._unless_later(["data = fetch_json(session, page_link(url, number))"])
+        fetched = self._unless_later([f"data = fetch_json(session, {page_link(plan)})"])
         # Where the answer itself says whether there is more, it is believed.
         end = [] if said == "data" else [f"    if not {said}:", "        break"]
         return self._counted(fetched, rows, end)

@@ -168,6 +168,13 @@ def absolute(base, link):
     return urljoin(base, link) if link else None
 
 
+def page_link(url, name, number):
+    """The URL with the number of a page as its parameter."""
+    if re.search(rf"[?&]{re.escape(name)}=", url):
+        return re.sub(rf"([?&]{re.escape(name)}=)[^&]*", rf"\g<1>{number}", url)
+    return f"{url}{'&' if '?' in url else '?'}{name}={number}"
+
+
 def form_fields(form):
     """What a browser sends with the form, but for its buttons."""
     fields = {}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote
 
-from scrapewright.programmers.rules.ops import literal, raw_literal
+from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.survey.model import NextPage
@@ -76,20 +75,9 @@ def _next_form(program: Program, found: NextPage) -> None:
     program.function(f"next_form(soup, page_url{', number' if found.numbered else ''})", doc, body)
 
 
-def write_page_link(program: Program, plan: Plan) -> None:
-    """The function that makes the URL of a page of a list from its number."""
+def page_link(plan: Plan) -> str:
+    """The expression of a page's URL by its number; the first is the start page itself."""
     assert plan.paging is not None
-    found, urls = plan.paging.next, (plan.endpoint,) if plan.endpoint else plan.urls
-    first, param = found.start, found.param
-    name = quote(param, safe="[]")  # the page's own word: it may neither end the string nor open a brace
-    body = [f"if number == {first}:", "    return url"]
-    if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in urls):
-        body.append(f'return re.sub({raw_literal(rf"([?&]{re.escape(param)}=)[^&]*")}, rf"\\g<1>{{number}}", url)')
-    elif all("?" in url for url in urls):
-        body.append(f'return f"{{url}}&{name}={{number}}"')
-    elif not any("?" in url for url in urls):
-        body.append(f'return f"{{url}}?{name}={{number}}"')
-    else:
-        body.append("""mark = "&" if "?" in url else "?\"""")
-        body.append(f'return f"{{url}}{{mark}}{name}={{number}}"')
-    program.function("page_link(url, number)", "The URL of a page; the first is the start page itself.", body)
+    found = plan.paging.next
+    name = quote(found.param, safe="[]")
+    return f"url if number == {found.start} else page_link(url, {literal(name)}, number)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -359,10 +360,15 @@ def test_the_name_of_a_parameter_is_text_whatever_the_page_says(parameter: str) 
     survey = survey_of("http://shop.test/", group_of("div.product", *SHOP_SLOTS, count=3), onward=onward)
     query = Reading(text="", urls=("http://shop.test/",), columns=FIELDS[:2], row_is="products", pages="all")
     tree = ast.parse(emit(plan(query, survey)))
-    (link,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "page_link")
-    space: dict[str, Any] = {}
-    exec(compile(ast.Module([link], []), "program", "exec"), space)
-    assert space["page_link"]("http://shop.test/", 3) == f"http://shop.test/?{quote(parameter, safe='[]')}=3"
+    (call,) = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "page_link")
+    assert ast.literal_eval(call.args[1]) == quote(parameter, safe="[]")
+
+
+def test_the_number_of_a_page_is_set_or_replaced_in_its_url() -> None:
+    space: dict[str, Any] = {"re": re}
+    exec(HELPERS["page_link"], space)
+    links = [space["page_link"](url, "p[]", 3) for url in ("/a", "/a?x=1", "/a?p[]=1&x=1", "/a?x=1&p[]=")]
+    assert links == ["/a?p[]=3", "/a?x=1&p[]=3", "/a?p[]=3&x=1", "/a?x=1&p[]=3"]
 
 
 @given(st.text(max_size=12) | st.from_regex(r"-?[0-9]{0,4}", fullmatch=True))
