@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from scrapewright.programmers.rules.helpers import HELPERS
 from scrapewright.programmers.rules.ops import Count, Op, Present, Search, ToFloat, ToInt, Truth, literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program, identifier
@@ -26,12 +25,6 @@ class ColumnWriter:
         self.program = program
         self.plan = plan
         self._parsers: dict[tuple[tuple[Op, ...], bool], str] = {}
-        read = [*((one.slot, one.joint) for one in plan.columns), *((one.slot, one.joint) for one in plan.keep)]
-        joints = {joint for slot, joint in read if slot and _reads_text(slot)}
-        self._joint = joints.pop() if len(joints) == 1 else None
-        parameter, joint = (', joint=""', "joint") if self._joint is None else ("", literal(self._joint))
-        joint = joint if self._joint != "" else ""  # what get_text takes by itself
-        program.helpers["text_of"] = HELPERS["text_of"].format(parameter=parameter, joint=joint)
 
     def expression(self, column: Column, record: str, json: bool = False) -> str:
         """The column's value, from the variable `record`."""
@@ -44,7 +37,7 @@ class ColumnWriter:
             text, words = self.read(slot, record, column.joint), column.ops[0].words
             return f'{literal(words)} in ({text} or "").casefold()' if words else f"{text} is not None"
         if column.ops and isinstance(column.ops[0], Count | Present):
-            base = sibling_name(slot.steps) if slot.steps else record
+            base = _base(slot, record)
             if isinstance(column.ops[0], Count):
                 return f"len({base}.select({literal(slot.inner)}))"
             return f"{base}.select_one({literal(slot.inner)}) is not None"
@@ -75,21 +68,20 @@ class ColumnWriter:
 
     def tag(self, slot: Slot, record: str) -> str:
         """The slot's tag as an expression that gives None where it is missing."""
-        siblings, selector = slot.steps, slot.inner
+        selector, base = slot.inner, _base(slot, record)
         if slot.above:
             simple = re.fullmatch(r"([a-z][a-z0-9]*)(?:\.([\w-]+))?", selector)
             if simple:
                 rest = f", class_={literal(simple[2])}" if simple[2] else ""
                 return f"{record}.find_previous({literal(simple[1])}{rest})"
             return f"nearest_before({record}, {literal(selector)})"
-        base = record if not siblings else sibling_name(siblings)
         if not selector:
             return base
         if slot.index:
             found = f"nth({base}.select({literal(selector)}), {slot.index})"
         else:
             found = f"{base}.select_one({literal(selector)})"
-        return f"{base} and {found}" if siblings else found
+        return f"{base} and {found}" if slot.steps else found
 
     def _value(self, slot: Slot, tag: str, joint: str) -> str:
         if slot.attr in ("head", "tail"):
@@ -100,26 +92,19 @@ class ColumnWriter:
             return f"attribute_of({tag}, {literal(slot.attr)})"
         if slot.own:
             return f"own_text_of({tag})"
-        return f"text_of({tag}, {literal(joint)})" if joint and self._joint is None else f"text_of({tag})"
+        return f"text_of({tag}, {literal(joint)})" if joint else f"text_of({tag})"
 
     def _many(self, column: Column, slot: Slot, record: str) -> str:
         """All of a slot's values: a list, or one text for a field that is none."""
-        siblings, selector = slot.steps, slot.inner
-        base = record if not siblings else sibling_name(siblings)
-        tags = f"{base}.select({literal(selector)})"
-        if siblings:
-            tags = f"{tags} if {base} else []"
-        if _reads_text(slot) and self._joint is not None:
-            listed = f"texts_of({tags})"
-        else:
-            value = self._value(slot, "tag", column.joint)
-            if slot.attr in ("href", "src"):
-                value = f"absolute(page_url, {value})"
-            tags = f"({tags})" if siblings else tags
-            listed = f"filter(None, [{value} for tag in {tags}])"
-        if column.field.type == "list":
-            return listed if listed.startswith("texts_of") else f"list({listed})"
-        return f'"; ".join({listed})'
+        base = _base(slot, record)
+        tags = f"{base}.select({literal(slot.inner)})"
+        if slot.steps:
+            tags = f"({tags} if {base} else [])"
+        value = self._value(slot, "tag", column.joint)
+        if slot.attr in ("href", "src"):
+            value = f"absolute(page_url, {value})"
+        listed = f"filter(None, [{value} for tag in {tags}])"
+        return f"list({listed})" if column.field.type == "list" else f'"; ".join({listed})'
 
     def _json(self, slot: Slot, record: str) -> str:
         path = slot.selector.split(".") if slot.selector else []
@@ -172,8 +157,9 @@ def _renamed(line: str, used: dict[str, str]) -> str:
     return line
 
 
-def _reads_text(slot: Slot) -> bool:
-    return slot.attr == "text" and not slot.own
+def _base(slot: Slot, record: str) -> str:
+    """The variable of the tag that a slot's selector counts from."""
+    return sibling_name(slot.steps) if slot.steps else record
 
 
 def sibling_name(steps: int) -> str:

@@ -98,16 +98,9 @@ def span_of(cell, name):
     return max(1, min(int(value), 50)) if value.isdecimal() else 1
 
 
-def text_of(tag{parameter}):
-    """The tag's text with white space collapsed, None where there is none."""
-    if tag is None:
-        return None
-    return " ".join(tag.get_text({joint}).split()) or None
-
-
-def texts_of(tags):
-    """The texts of those tags that have one."""
-    return [text for text in map(text_of, tags) if text]
+def text_of(tag, joint=""):
+    """The tag's text in one line, `joint` between its parts; None where it is empty."""
+    return " ".join(tag.get_text(joint).split()) or None if tag else None
 
 
 def own_text_of(tag):
@@ -256,11 +249,10 @@ FORMS = {
 
 @cache
 def function(name: str) -> Callable[..., Any]:
-    """A helper, for reading a page as the program will. Its `text_of` takes the joint."""
+    """A helper, for reading a page as the program will."""
     space: dict[str, Any] = {
         "BeautifulSoup": BeautifulSoup, "NavigableString": NavigableString, "Tag": Tag, "copy": copy, "json": json,
         "re": re,
     }  # fmt: skip
-    source = "\n".join(HELPERS.values())
-    exec(source.replace("{parameter}", ', joint=""').replace("{joint}", "joint"), space)
+    exec("\n".join(HELPERS.values()), space)
     return cast("Callable[..., Any]", space[name])

@@ -29,7 +29,6 @@ class Program:
     def __init__(self, title: str) -> None:
         self.title = title
         self._names = {"main", "scrape", "save", "fetch", "fetch_json", "next_page", *HELPERS}
-        self.helpers = dict(HELPERS)
         self._constants: dict[str, str] = {}
         self._functions: list[str] = []
 
@@ -67,11 +66,11 @@ class Program:
         found = _names_read("\n".join([*constants, *self._functions]))
         while found:
             needed |= found
-            helpers = [self.helpers[name] for name in found if name in self.helpers]
+            helpers = [HELPERS[name] for name in found if name in HELPERS]
             found = set().union(*map(_names_read, helpers)) - needed
         blocks = [[f'"""{self.title}"""'], *_imports(needed - self._constants.keys()), constants]
         parts = ["\n\n".join("\n".join(block) for block in blocks if block)]
-        parts += [source for name, source in self.helpers.items() if name in needed]
+        parts += [source for name, source in HELPERS.items() if name in needed]
         parts += [*self._functions, 'if __name__ == "__main__":\n    main()']
         return "\n\n\n".join(parts) + "\n"
 
