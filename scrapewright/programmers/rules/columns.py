@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from scrapewright.programmers.rules.ops import Count, Op, Present, Search, ToFloat, ToInt, Truth, literal
+from scrapewright.programmers.rules.ops import Count, Lookup, Op, Present, Search, ToFloat, ToInt, literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program, identifier
 from scrapewright.survey.model import Slot
@@ -46,8 +46,12 @@ class ColumnWriter:
             several = found if found.startswith("[") else f"{found} or []"
             if column.field.type == "list" and not column.ops:
                 return several
-            if len(column.ops) == 1 and isinstance(column.ops[0], Truth) and column.ops[0].is_plain:
-                return found
+            if (
+                len(column.ops) == 1
+                and isinstance(column.ops[0], Lookup)
+                and {word for word, _ in column.ops[0].words} <= {"True", "False"}
+            ):
+                return found  # true and false themselves
             if slot.many:
                 found = f'"; ".join(map(str, {several}))'
         elif slot.many:

@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from scrapewright.programmers.rules.dates import CLOCKS, fit_date
+from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
 from scrapewright.programmers.rules.ops import (
-    Between,
     Blank,
     Lookup,
     Minutes,
@@ -24,7 +23,6 @@ from scrapewright.programmers.rules.ops import (
     Split,
     ToInt,
     Trim,
-    Truth,
 )  # fmt: skip
 from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, concepts, fold, tokens
 from scrapewright.query.numerals import names_scale
@@ -181,38 +179,23 @@ def _fit_year(values: Sequence[str], field: Field) -> Fit | None:
 
 
 _OTHER_UNITS = frozenset(("hour", "hours", "sec", "secs", "seconds", "days"))
+_HOURS = (
+    r"(\d+)\s*(?:[htч]\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|годин|год(?=\.?\s*\d+\s*хв)|saat|sa\b|óra"
+    r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
+)
+_MINUTES = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
 
 
 def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
-    """Minutes, where the request asks for them, and of ISO 8601 durations where it names no other unit."""
-    if _minutes_wanted(field):
-        return fit_minutes(values)
-    named = _OTHER_UNITS.intersection(tokens(f"{field.name} {field.note}"))
-    return None if named else _fit_duration(values)
-
-
-def _fit_duration(values: Sequence[str]) -> Fit | None:
-    """The minutes of ISO 8601 durations: the M of "PT55M" is no million."""
+    """Minutes: of ISO 8601 durations (the M of "PT55M" is no million), unless the request names another unit; of lengths
+    in words ("1 h 30 min") where it asks for them."""
+    wanted = _minutes_wanted(field)
     iso = all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values)
-    return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0) if iso else None
-
-
-def fit_minutes(values: Sequence[str]) -> Fit | None:
-    """ISO 8601 durations, "1 h 30 min" in words, and from one time of day to another."""
-    if (iso := _fit_duration(values)) is not None:
-        return iso
-    hours = (
-        r"(\d+)\s*(?:[htч]\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|годин|год(?=\.?\s*\d+\s*хв)|saat|sa\b|óra"
-        r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
-    )
-    minutes = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
-    timed = [value for value in values if re.search(hours, value, re.I)]
-    if timed and all(value in timed or re.search(minutes, value, re.I) for value in values):
-        return Fit((Minutes("(?i)" + hours, "(?i)" + minutes),), 1.0)
-    for clock, form in CLOCKS:
-        share = sum(len(re.findall(clock, value)) == 2 for value in values) / len(values)
-        if share >= 0.7:
-            return Fit((Between(clock, form),), share)
+    if iso and (wanted or not _OTHER_UNITS.intersection(tokens(f"{field.name} {field.note}"))):
+        return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0)
+    timed = [value for value in values if wanted and re.search(_HOURS, value, re.I)]
+    if timed and all(value in timed or re.search(_MINUTES, value, re.I) for value in values):
+        return Fit((Minutes("(?i)" + _HOURS, "(?i)" + _MINUTES),), 1.0)
     return None
 
 
@@ -257,11 +240,11 @@ def fit_bool(values: Sequence[str], name: str) -> Fit | None:
     kinds = sorted(set(values))
     if len(kinds) > 6:
         return None
-    yes = tuple(kind for kind in kinds if _says(kind, YES) and not _says(kind, NO))
-    no = tuple(kind for kind in kinds if kind not in yes and _says(kind, NO))
-    if len(yes) + len(no) < len(kinds):
+    said = [(kind, not _says(kind, NO)) for kind in kinds]
+    if any(yes and not _says(kind, YES) for kind, yes in said):
         return None
-    return Fit((Truth(yes, no, _constant(name, "ANSWERS")),), 1.0)
+    words = sorted(said, key=lambda pair: not pair[1])
+    return Fit((Lookup(_constant(name, "ANSWERS"), tuple(words)),), 1.0)
 
 
 def _constant(name: str, default: str) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from typing import Any, TypeVar, cast
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
 
 from bs4.builder import HTMLTreeBuilder
 from bs4.builder._lxml import LXMLTreeBuilder
@@ -34,9 +34,6 @@ _MEET = re.compile(r"[^\s\x00]\x00+[^\s\x00]")
 _TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
 _WORDS = re.compile(r"\w+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
-_T = TypeVar("_T")
 
 
 class Apart(Exception):
@@ -68,19 +65,20 @@ class Records:
     def __init__(self, roots: Sequence[Element], selector: str, head: int, tail: int) -> None:
         """Takes of each page's matches those from `head` on, and up to `tail` where that is not 0. Raises Apart."""
         self._roots = roots
-        self.elements: list[Element] = []
-        for root in roots:
-            self.elements += _understood(partial(css.select_all, root), selector)[head : tail or None]
+        with _understood(selector):
+            found = [css.select_all(root, selector)[head : tail or None] for root in roots]
+        self.elements = [element for elements in found for element in elements]
         self._below: dict[int, Within] = {}
         self._order: dict[Element, int] = {}
 
     def at(self, slot: Slot) -> list[list[Element]]:
         """The elements that a slot names in each record. Raises Apart."""
-        if slot.above:
-            return self._before(slot.inner)
-        if (steps := slot.steps) not in self._below:
-            self._below[steps] = Within([stepped(record, steps) for record in self.elements])
-        found = _understood(self._below[steps].select, slot.inner)
+        with _understood(slot.inner):
+            if slot.above:
+                return self._before(slot.inner)
+            if (steps := slot.steps) not in self._below:
+                self._below[steps] = Within([stepped(record, steps) for record in self.elements])
+            found = self._below[steps].select(slot.inner)
         if any(element.tag in _RAW for elements in found for element in elements):
             raise Apart
         return list(map(slot.pick, found))
@@ -88,26 +86,24 @@ class Records:
     def _before(self, selector: str) -> list[list[Element]]:
         """For each record the nearest match in its document that starts before it."""
         if not self._order:
-            everything = (element for root in self._roots for element in root.iter())
-            self._order = {element: at for at, element in enumerate(everything)}
+            self._order = {element: at for at, element in enumerate(one for root in self._roots for one in root.iter())}
+        marks = [mark for root in self._roots for mark in css.select_all(root, selector)]
+        places = [self._order[mark] for mark in marks]
         found: list[list[Element]] = []
-        for root in self._roots:
-            marks = _understood(partial(css.select_all, root), selector)
-            places = [self._order[mark] for mark in marks]
-            first, last = self._order[root], self._order[root] + sum(1 for _ in root.iter())
-            for record in self.elements:
-                if first <= self._order[record] < last:
-                    at = bisect_left(places, self._order[record])
-                    found.append([marks[at - 1]] if at else [])
+        for record in self.elements:
+            at = bisect_left(places, self._order[record])
+            last = marks[max(0, at - 1) : at]
+            found.append([mark for mark in last if mark.getroottree().getroot() is record.getroottree().getroot()])
         return found
 
 
-def _understood(select: Callable[[str], list[_T]], selector: str) -> list[_T]:
+@contextmanager
+def _understood(selector: str) -> Iterator[None]:
     if "[type" in selector:
         raise Apart  # the one attribute whose values HTML compares without case
     try:
-        return select(selector)
-    except (css.BadSelector, etree.XPathError) as error:
+        yield
+    except css.UNREADABLE as error:
         raise Apart from error
 
 

@@ -148,7 +148,8 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
     if made is None or made.share < 0.5:
         return None
-    if any(isinstance(op, Lookup) for op in made.ops) and view.slot.attr != "class" and "rating" not in meanings(field):
+    looked_up = field.type != "bool" and any(isinstance(op, Lookup) for op in made.ops)
+    if looked_up and view.slot.attr != "class" and "rating" not in meanings(field):
         return None
     name = name_score(field, view)
     value = _type_score(field, view) + look(field, view)

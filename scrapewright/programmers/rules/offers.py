@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import default_of, fit
-from scrapewright.programmers.rules.ops import Count, NumberWord, Op, Present, Search, ToInt, Truth, value_of
+from scrapewright.programmers.rules.ops import Count, Lookup, NumberWord, Op, Present, Search, ToInt, value_of
 from scrapewright.programmers.rules.pieces import pieces
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View, part
@@ -152,7 +152,10 @@ def _fitted(field: Field, view: View, language: str) -> Fit | None:
         return None
     field = by_values(field, view, language)
     if view.ops and isinstance(view.ops[0], Count | Present):
-        return Fit((ToInt(),) if isinstance(view.ops[0], Count) else (Truth(("True",), ("False",)),), 1.0)
+        return Fit(
+            (ToInt(),) if isinstance(view.ops[0], Count) else (Lookup("ANSWERS", (("True", True), ("False", False))),),
+            1.0,
+        )
     listed = field.type == "list" and view.slot.many
     if listed or (field.type == "url" and view.slot.attr in LINKS and not (view.ops or view.slot.many)):
         return Fit((), 1.0)

@@ -212,10 +212,11 @@ class ToFloat(Op, frozen=True):
 
 
 class Lookup(Op, frozen=True):
-    """A word from a small vocabulary. A word that was not seen raises KeyError. `name` is the constant's name."""
+    """The number of a word from a small vocabulary, or whether it says yes. A word that was not seen raises KeyError.
+    `name` is the constant's name."""
 
     name: str
-    words: tuple[tuple[str, int], ...]
+    words: tuple[tuple[str, int | bool], ...]
 
     def code(self, value: str) -> str:
         return f"{self.name}[{value}]"
@@ -237,26 +238,6 @@ class Split(Op, frozen=True):
             pattern = rf"{mark}(?:\s*{last}\s)?|\s{last}\s"
             return f"[part.strip() for part in re.split({raw_literal(pattern)}, {value}) if part.strip()]"
         return f"[part.strip() for part in {value}.split({literal(self.separator)}) if part.strip()]"
-
-
-class Truth(Op, frozen=True):
-    """Whether it says yes: one of the texts seen for yes; another than those seen raises KeyError."""
-
-    yes: tuple[str, ...]
-    no: tuple[str, ...]
-    name: str = "ANSWERS"
-
-    @property
-    def is_plain(self) -> bool:
-        """What it reads is true and false themselves, as JSON has them."""
-        return {*self.yes, *self.no} <= {"True", "False"}
-
-    def code(self, value: str) -> str:
-        return f"{self.name}[{value}]"
-
-    @property
-    def constants(self) -> dict[str, str]:
-        return {self.name: _table((*((text, True) for text in self.yes), *((text, False) for text in self.no)))}
 
 
 class Plain(Op, frozen=True):
@@ -356,22 +337,6 @@ class Minutes(Op, frozen=True):
             f"hours = re.search({raw_literal(self.hours)}, {value})",
             f"minutes = re.search({raw_literal(self.minutes)}, {value})",
         ], "60 * int(hours[1] if hours else 0) + int(minutes[1] if minutes else 0)"
-
-
-class Between(Op, frozen=True):
-    """Minutes from one time of day to the next, over midnight where that is the earlier. `pattern` finds the times,
-    `form` is their strptime format. Not two of them: no value."""
-
-    pattern: str
-    form: str
-
-    def statements(self, value: str) -> tuple[list[str], str]:
-        return [
-            f"times = re.findall({raw_literal(self.pattern)}, {value})",
-            "if len(times) != 2:",
-            "    return None",
-            f"start, end = (datetime.strptime(time, {literal(self.form)}) for time in times)",
-        ], "(end - start).seconds // 60"
 
 
 def run(ops: Sequence[Op], value: Any) -> Any:
