@@ -187,8 +187,8 @@ _MINUTES = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة
 
 
 def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
-    """Minutes: of ISO 8601 durations (the M of "PT55M" is no million), unless the request names another unit; of lengths
-    in words ("1 h 30 min") where it asks for them."""
+    """Minutes: of ISO 8601 durations (the M of "PT55M" is no million), unless the request names another unit; of words
+    ("1 h 30 min") where it asks for them."""
     wanted = _minutes_wanted(field)
     iso = all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values)
     if iso and (wanted or not _OTHER_UNITS.intersection(tokens(f"{field.name} {field.note}"))):

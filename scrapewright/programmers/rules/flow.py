@@ -245,7 +245,7 @@ class FlowWriter:
 
     # going on
 
-    def _unless_later(self, lines: list[str]) -> list[str]:
+    def _unless_later(self, lines: Sequence[str]) -> list[str]:
         """Lines of a loop over pages that fetch one: where that fails, the rows of the pages before it are kept."""
         return [
             "    try:",
@@ -257,50 +257,36 @@ class FlowWriter:
             "        break",
         ]
 
-    def _following(self, records: str) -> list[str]:
-        write_next_page(self.program, self.plan)
-        lines, base = self._base("url")
-        found = self._rows(base, records)
-        by_form = self.by_form
+    def _loop(
+        self, head: Sequence[str], fetched: Sequence[str], rows: str, step: Sequence[str], ended: Sequence[str] = ()
+    ) -> list[str]:
+        """A loop over pages, each fetched by some lines, that ends (with a word or not) at a page without rows or with
+        those of the page before."""
         return [
-            *self._pages("rows", *(("found",) if by_form else ())),
-            *self._unless_later([self._fetched()]),
-            *("    " + line for line in lines),
-            *(
-                ["    previous = found", f"    found = {found}", "    if not found or found == previous:"]
-                if by_form
-                else [f"    found = {found}", "    if not found:", '        print(f"No records on {url}")']
-            ),
-            "        break",
-            "    rows += found",
-            f"    {self._step(base)}",
-            "return rows",
-        ]
-
-    def _counting(self, records: str) -> list[str]:
-        lines, base = self._base("page_url", self.uses_url)
-        fetched = [
-            f"    page_url = {page_link(self.plan)}",
-            *self._unless_later(["soup = fetch(session, page_url)"]),
-        ]
-        return self._counted([*fetched, *("    " + line for line in lines)], self._rows(base, records))
-
-    def _counted(self, fetched: Sequence[str], rows: str, end: Sequence[str] = ()) -> list[str]:
-        """A loop over numbered pages, each `fetched` by some lines; a page without rows, or with those of the page
-        before, is behind the last."""
-        return [
-            "rows, found = [], []",
-            f"for number in {self._counter()}:",
-            *fetched,
+            *head,
+            *self._unless_later(fetched),
             "    previous = found",
             f"    found = {rows}",
             "    if not found or found == previous:",
+            *ended,
             "        break",
             "    rows += found",
-            *(["    if len(rows) == LIMIT:", "        break"] if self.opens and self.bounded else []),
-            *end,
+            *step,
             "return rows",
         ]
+
+    def _following(self, records: str) -> list[str]:
+        write_next_page(self.program, self.plan)
+        lines, base = self._base("url")
+        ended = ["        if not found:", '            print(f"No records on {url}")']
+        fetched = [self._fetched(), *lines]
+        return self._loop(self._pages("rows", "found"), fetched, self._rows(base, records), [self._step(base)], ended)
+
+    def _counting(self, records: str) -> list[str]:
+        lines, base = self._base("page_url", self.uses_url)
+        fetched = [f"page_url = {page_link(self.plan)}", "soup = fetch(session, page_url)", *lines]
+        enough = ["    if len(rows) == LIMIT:", "        break"] if self.opens and self.bounded else []
+        return self._loop(self._counted(), fetched, self._rows(base, records), enough)
 
     def _of_endpoint(self) -> list[str]:
         plan = self.plan
@@ -315,22 +301,15 @@ class FlowWriter:
         if plan.paging is None:
             return ["data = fetch_json(session, url)", f"return {rows}"]
         onward = plan.paging.next
-        said = self._dug("data", onward.selector, "") if onward.how == "json" else "data"
-        if onward.how == "json" and onward.url and not onward.param:
-            return [  # each answer holds the address of the next one
-                "rows, visited = [], set()",
-                f"while url and url not in visited{self._bound()}:",
-                "    visited.add(url)",
-                *self._unless_later(["data = fetch_json(session, url)"]),
-                f"    rows += {rows}",
-                f"    onward = {said}",
-                "    url = urljoin(url, onward) if onward else None",
-                "return rows",
-            ]
-        fetched = self._unless_later([f"data = fetch_json(session, {page_link(plan)})"])
+        said = self._dug("data", onward.selector, "")
+        if onward.how == "json" and onward.url and not onward.param:  # each answer holds the address of the next one
+            step = [f"    onward = {said}", "    url = urljoin(url, onward) if onward else None"]
+            return self._loop(self._pages("rows", "found"), ["data = fetch_json(session, url)"], rows, step)
         # Where the answer itself says whether there is more, it is believed.
-        end = [] if said == "data" else [f"    if not {said}:", "        break"]
-        return self._counted(fetched, rows, end)
+        step = [f"    if not {said}:", "        break"] if onward.how == "json" and onward.selector else []
+        if self.opens and self.bounded:
+            step = ["    if len(rows) == LIMIT:", "        break", *step]
+        return self._loop(self._counted(), [f"data = fetch_json(session, {page_link(plan)})"], rows, step)
 
     def _behind(self, behind: str, records: str) -> list[str]:
         """Every record's link is opened once, and each page behind one makes a row."""
@@ -351,7 +330,7 @@ class FlowWriter:
         return [
             *self._pages("rows", "opened"),
             *self._unless_later([self._fetched(), *lines, *inner]),
-            f"    {self._step(base)}",
+            self._step(base),
             "return rows",
         ]
 
@@ -384,9 +363,9 @@ class FlowWriter:
         step = self.plan.paging.next
         number = ", len(visited) + 1" if step.how == "numbers" or step.numbered else ""
         if self.by_form:
-            return f"url, data = next_form(soup, {base}{number})"
+            return f"    url, data = next_form(soup, {base}{number})"
         onward = f"next_page(soup, {base}{number})"
-        return f"url, data = {onward}, None" if self.posts else f"url = {onward}"
+        return f"    url, data = {onward}, None" if self.posts else f"    url = {onward}"
 
     def _begin(self) -> list[str]:
         """The line that goes to the first page by a search form, where one leads there, with its function."""
@@ -405,14 +384,15 @@ class FlowWriter:
         self.program.function("search_form(soup, page_url)", "Where the search goes and what it sends.", body)
         return ["url, data = search_form(fetch(session, url), url)"]
 
-    def _counter(self) -> str:
+    def _counted(self) -> list[str]:
+        """The head of a loop over numbered pages."""
         assert self.plan.paging is not None
         found, pages = self.plan.paging.next, self.plan.paging.pages
+        step = f", {found.step}" if found.step != 1 else ""
+        numbers = f"count({found.start}{step})"
         if pages is not None:
-            end = found.start + pages * found.step
-            step = f", {found.step}" if found.step != 1 else ""
-            return f"range({found.start}, {end}{step})"
-        return f"count({found.start}{f', {found.step}' if found.step != 1 else ''})"
+            numbers = f"range({found.start}, {found.start + pages * found.step}{step})"
+        return ["rows, found = [], []", f"for number in {numbers}:"]
 
 
 def hidden(keep: Keep) -> str:
