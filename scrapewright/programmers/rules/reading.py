@@ -57,8 +57,10 @@ def joined(texts: Iterable[str]) -> str | None:
     return "; ".join(filter(None, texts)) or None
 
 
-def value_of(element: Tag, slot: Slot, joint: str) -> str:
-    """What a slot reads of one element, by the function that the program has for it."""
+def value_of(element: Any, slot: Slot, joint: str) -> str:
+    """What a slot reads of one element, of a tag by the function that the program has for it."""
+    if not isinstance(element, Tag):
+        return lxml_values.value(element, slot, joint)
     if slot.attr in ("head", "tail"):
         return function(f"{slot.attr}_of")(element) or ""
     if slot.attr == "text":
@@ -75,12 +77,11 @@ def formed(soup: BeautifulSoup, group: Group, selector: str) -> list[Tag]:
     return make(soup.select(selector), *([group.cuts] if group.form == "text" else []))
 
 
-def runs_together(element: Tag) -> bool:
+def runs_together(element: Any) -> bool:
     """Whether the texts of its parts make one word where nothing is put between them."""
-    if element.find(True) is None:
-        return False
-    copied = etree.fromstring(str(element), etree.XMLParser(recover=True))
-    return copied is not None and lxml_values.runs_together(copied)
+    if isinstance(element, Tag):
+        element = etree.fromstring(str(element), etree.XMLParser(recover=True))
+    return element is not None and lxml_values.runs_together(element)
 
 
 Values = list[str | None]
@@ -109,11 +110,10 @@ class Reader:
         """What `choose` made of the views, by language and by the identity of groups and views, which it keeps."""
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
-        self._found: dict[tuple[str, str], list[list[Tag]]] = {}
+        self._found: dict[tuple[str, str], list[list[Any]]] = {}
         self._marks: dict[tuple[int, str], set[int]] = {}
         self._roots: list[Any] | None = None
         self._on_lxml: dict[str, lxml_values.Records | None] = {}
-        self._lists: dict[tuple[str, str], list[list[Any]]] = {}
 
     @cached_property
     def day_leads(self) -> bool:
@@ -131,17 +131,13 @@ class Reader:
     def lists(self, group: Group, slot: Slot) -> list[list[str]]:
         """All of a slot's texts in each record; the survey's samples, one each, where the records can't be read."""
         group, slot = group.home(slot)
-        found = self._quickly(group, slot)
-        if found is None and not self.records(group):
+        if not self.known(group):
             return [[sample] if sample else [] for sample in slot.samples]
         if is_json(group):
-            texts = [map(json_text, as_list(value)) for value in self.raw(group, slot)]
-            return [list(filter(None, record)) for record in texts]
-        joint = self.joint(group, slot)
-        if found is not None:
-            read = [[lxml_values.value(element, slot, joint) for element in elements] for elements in found]
+            read = [list(map(json_text, as_list(value))) for value in self.raw(group, slot)]
         else:
-            read = [[value_of(element, slot, joint) for element in tags] for tags in self._elements(group, slot)]
+            joint = self.joint(group, slot)
+            read = [[value_of(element, slot, joint) for element in some] for some in self._elements(group, slot)]
         return [list(filter(None, record)) for record in read]
 
     def texts(self, group: Group, most: int) -> list[str]:
@@ -164,26 +160,9 @@ class Reader:
         """What to put between an element's texts: a blank where words would run together without it, else nothing."""
         if slot.attr != "text" or slot.own or is_json(group) or slot.data:
             return ""
-        found = self._quickly(group, slot)
-        if found is not None:
-            return " " if any(lxml_values.runs_together(one) for some in found[:60] for one in some) else ""
-        if not self.records(group):
+        if not self.known(group):
             return " "
         return " " if any(runs_together(one) for some in self._elements(group, slot)[:60] for one in some) else ""
-
-    def _quickly(self, group: Group, slot: Slot) -> list[list[Any]] | None:
-        """The slot's elements in each record on lxml's tree. None where only BeautifulSoup may be asked."""
-        records = self._lxml_records(group)
-        if records is None:
-            return None
-        key = (group.id, slot.id)
-        if key not in self._lists:
-            try:
-                self._lists[key] = records.at(slot)
-            except lxml_values.Apart:
-                self._on_lxml[group.id] = None
-                return None
-        return self._lists[key]
 
     def _lxml_records(self, group: Group) -> lxml_values.Records | None:
         if group.id not in self._on_lxml:
@@ -214,11 +193,17 @@ class Reader:
             raise lxml_values.Apart
         return self._roots
 
-    def _elements(self, group: Group, slot: Slot) -> list[list[Tag]]:
-        """The slot's elements in each record."""
+    def _elements(self, group: Group, slot: Slot) -> list[list[Any]]:
+        """The slot's elements in each record, on lxml's tree where that reads as BeautifulSoup does."""
         key = (group.id, slot.id)
         if key not in self._found:
-            self._found[key] = [self._at(record, slot) for record in self.records(group)]
+            records = self._lxml_records(group)
+            try:
+                self._found[key] = records.at(slot) if records is not None else []
+            except lxml_values.Apart:
+                records = self._on_lxml[group.id] = None
+            if records is None:
+                self._found[key] = [self._at(record, slot) for record in self.records(group)]
         return self._found[key]
 
     def _at(self, record: Tag, slot: Slot) -> list[Tag]:
