@@ -33,12 +33,13 @@ class ColumnWriter:
             return "None"
         if slot.data:
             record, json = slot.data, True
-        if column.ops and isinstance(column.ops[0], Present) and column.ops[0].said:
-            text, words = self.read(slot, record, column.joint), column.ops[0].words
+        first = column.ops[0] if column.ops else None
+        if isinstance(first, Present) and first.said:
+            text, words = self.read(slot, record, column.joint), first.words
             return f'{literal(words)} in ({text} or "").casefold()' if words else f"{text} is not None"
-        if column.ops and isinstance(column.ops[0], Count | Present):
+        if isinstance(first, Count | Present):
             base = _base(slot, record)
-            if isinstance(column.ops[0], Count):
+            if isinstance(first, Count):
                 return f"len({base}.select({literal(slot.inner)}))"
             return f"{base}.select_one({literal(slot.inner)}) is not None"
         if json:
@@ -46,11 +47,7 @@ class ColumnWriter:
             several = found if found.startswith("[") else f"{found} or []"
             if column.field.type == "list" and not column.ops:
                 return several
-            if (
-                len(column.ops) == 1
-                and isinstance(column.ops[0], Lookup)
-                and {word for word, _ in column.ops[0].words} <= {"True", "False"}
-            ):
+            if isinstance(first, Lookup) and {word for word, _ in first.words} <= {"True", "False"}:
                 return found  # true and false themselves
             if slot.many:
                 found = f'"; ".join(map(str, {several}))'

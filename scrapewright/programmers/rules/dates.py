@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.ops import (
     FAILURES,
     IsoDate,
@@ -59,10 +60,8 @@ _MONTH_FIRST = frozenset({"en", "en-us", "en-ca", ""})
 
 _DIGIT = re.compile(r"\d")
 
-Found = tuple[tuple[Op, ...], float]
 
-
-def fit_date(values: Sequence[str], *, time: bool = False, into: str = "", language: str = "") -> Found | None:
+def fit_date(values: Sequence[str], *, time: bool = False, into: str = "", language: str = "") -> Fit | None:
     """The steps that read the dates, with the share of values that hold one; None where too few do.
 
     With `time` the time of day is kept where the values have one.
@@ -71,20 +70,20 @@ def fit_date(values: Sequence[str], *, time: bool = False, into: str = "", langu
 
 
 @lru_cache(maxsize=512)
-def _fitted(values: tuple[str, ...], time: bool, into: str, language: str) -> Found | None:
+def _fitted(values: tuple[str, ...], time: bool, into: str, language: str) -> Fit | None:
     if 2 * sum(_DIGIT.search(value) is not None for value in values) < len(values):
         return None
-    best: Found | None = None
+    best: Fit | None = None
     for ops in _candidates(values, time, into, language):
         share = _share(ops, values)
         if share == 1.0:
-            return ops, share
-        if share >= 0.5 and (best is None or share > best[1]):
-            best = ops, share
+            return Fit(ops, share)
+        if share >= 0.5 and (best is None or share > best.share):
+            best = Fit(ops, share)
     if best is None:
         return None
-    ops = tuple(replace(op, optional=True) if isinstance(op, Search | NamedMonth) else op for op in best[0])
-    return ops, _share(ops, values)
+    ops = tuple(replace(op, optional=True) if isinstance(op, Search | NamedMonth) else op for op in best.ops)
+    return Fit(ops, _share(ops, values))
 
 
 def _share(ops: Sequence[Op], values: Sequence[str]) -> float:

@@ -84,8 +84,7 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
         number = _number(tuple(real), kind == "int", language, not names_scale(said))
         return number or fit_words(real, field.name)
     if kind in ("date", "datetime"):
-        found = fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
-        return Fit(*found) if found else None
+        return fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
     if kind == "bool":
         return fit_bool(real, field.name)
     if kind == "list":
@@ -103,8 +102,7 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
 def _fit_format(texts: list[str], field: Field, language: str) -> Fit | None:
     """A text that is asked for as a part of a date or time ("HH:MM"), of texts that say all of it."""
     form = field.date_format
-    found = fit_date(texts, time="%H" in form or "%I" in form, into=form, language=language) if form else None
-    return Fit(*found) if found else None
+    return fit_date(texts, time="%H" in form or "%I" in form, into=form, language=language) if form else None
 
 
 def _fit_text(texts: list[str], field: Field) -> Fit:
