@@ -27,6 +27,7 @@ from scrapewright.programmers.rules.ops import (
 from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, concepts, fold, tokens
 from scrapewright.query.numerals import names_scale
 from scrapewright.query.reading import Field, FieldType
+from scrapewright.survey.dom import shared_start
 from scrapewright.survey.values import FOOTNOTE
 
 PLACEHOLDERS = frozenset(
@@ -207,19 +208,12 @@ def fit_words(values: Sequence[str], name: str) -> Fit | None:
         vocabulary.add(words[0])
     table = tuple(sorted(((word, NUMBERS[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
     lookup = Lookup(_constant(name, "NUMBERS"), _complete(table))
-    prefix = common_start(values)
+    prefix = shared_start(values)
     prefix = prefix[: len(prefix) - len(re.split(r"[\s_-]", prefix)[-1])]
     if all(value.removeprefix(prefix) in vocabulary for value in values):
         return Fit((Trim(prefix), lookup) if prefix else (lookup,), 1.0)
     listed = "|".join(re.escape(word) for word, _ in lookup.words)
     return Fit((Search(rf"\b({listed})\b", 1), lookup), 1.0)
-
-
-def common_start(texts: Sequence[str]) -> str:
-    """The characters that all texts begin with."""
-    first, last = min(texts), max(texts)
-    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
-    return first[:same]
 
 
 def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:

@@ -28,9 +28,10 @@ Element = etree._Element
 _APART = ("template", "rt", "rp")
 _RAW = frozenset(("script", "style"))
 _LISTED = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
-BREAKS = ("br", "p", "div", "li", "td", "tr")
-BREAK = "\x00"
+_BREAKS = ("br", "p", "div", "li", "td", "tr")
+_BREAK = "\x00"
 _MEET = re.compile(r"[^\s\x00]\x00+[^\s\x00]")
+"""Texts on both sides of a break that meet without white space."""
 _TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
 _WORDS = re.compile(r"\w+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -142,28 +143,19 @@ def runs_together(element: Element) -> bool:
     """Whether words of several elements would be read as one without a blank between their texts."""
     if not len(element) or not any(isinstance(child.tag, str) for child in element):
         return False
-    if any(below.tag in BREAKS for below in element.iterdescendants()) and meet("".join(_marked(element))):
+    if any(below.tag in _BREAKS for below in element.iterdescendants()) and _MEET.search("".join(_marked(element))):
         return True
-    return glued(texts(element))
+    pieces = texts(element)
+    together = "".join(pieces)
+    return not _CJK.search(together) and len(_WORDS.findall(together)) != len(_WORDS.findall(" ".join(pieces)))
 
 
 def _marked(element: Element) -> Iterator[str]:
     """The texts of an element with a mark where a line breaks."""
     for event, below in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
-        if below is not element and below.tag in BREAKS:
-            yield BREAK
+        if below is not element and below.tag in _BREAKS:
+            yield _BREAK
         if event == "start":
             yield (below.text or "") if isinstance(below.tag, str) and below.tag not in _RAW else ""
         elif below is not element:
             yield below.tail or ""
-
-
-def meet(marked: str) -> bool:
-    """Whether texts on both sides of a break meet without white space."""
-    return _MEET.search(marked) is not None
-
-
-def glued(pieces: Sequence[str]) -> bool:
-    """Whether pieces of text make other words where nothing is put between them."""
-    together = "".join(pieces)
-    return not _CJK.search(together) and len(_WORDS.findall(together)) != len(_WORDS.findall(" ".join(pieces)))

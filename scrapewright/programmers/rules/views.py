@@ -14,12 +14,11 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from scrapewright.programmers.rules.fit import common_start
 from scrapewright.programmers.rules.ops import Part, Plain, Rewrite, Trim
 from scrapewright.programmers.rules.quantities import ENDS, ENUMERATED, LINKED, codes, held, numbers
 from scrapewright.programmers.rules.view import MOST, View, part, searched
 from scrapewright.query.lexicon import tokens
-from scrapewright.survey.dom import word_set
+from scrapewright.survey.dom import shared_start, word_set
 from scrapewright.survey.model import Slot
 
 LEADING = word_set(
@@ -168,7 +167,7 @@ def _common_words(texts: Sequence[str], gap: str = " ") -> str:
     """The words that all texts start with, up to a gap."""
     if len(texts) < 3 or len(set(texts)) < 2:
         return ""
-    start = common_start(texts)
+    start = shared_start(texts)
     return start[: start.rfind(gap) + 1]
 
 
