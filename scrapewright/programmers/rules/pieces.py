@@ -22,7 +22,7 @@ NTH = 3
 LONGEST_OF_ALL = 1600
 """Characters of the longest text, from which on nothing is sought beside days and between words."""
 LONGEST = 400
-"""Characters of a text, on average, from which on its parts are not counted."""
+"""Characters of a text, on average, from which on of its parts only dates are counted."""
 COST = 1.0
 _NUMBER = r"(?<![\w.,])\d+(?:[.,]\d+)*"
 _MEASURED = r"(?<![\w.,:])\d+(?:[.,]\d+)*\s?(?:[^\W\d_]{1,4}\b|[%ªº°])"
@@ -54,11 +54,11 @@ def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
         plain = not whole.ops or (len(whole.ops) == 1 and isinstance(whole.ops[0], Trim))
         if not plain or slot.many or whole.rough or not texts or slot.attr in ("href", "src", "class", "id"):
             continue
-        if sum(map(len, texts)) > LONGEST * len(texts):
-            continue
+        short = sum(map(len, texts)) <= LONGEST * len(texts)
         for name, pattern in _KINDS.get(field.type, {}).items():
-            yield from _nth(whole, f"(?:{pattern})", (name,))
-        if field.type == "text":
+            if short or name == "date":
+                yield from _nth(whole, f"(?:{pattern})", (name,))
+        if field.type == "text" and short:
             for place, form in _AROUND.items():
                 yield from searched(whole, form, COST, place=place)
             if _in_most(whole, [text for text in whole.counts if re.search(ENUMERATED, text)]):
