@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, cast
 
@@ -71,7 +71,7 @@ def value_of(element: Any, slot: Slot, joint: str) -> str:
 
 def formed(soup: BeautifulSoup, group: Group, selector: str) -> list[Tag]:
     """The records of a group that has a form, from what the selector matches. The document may be changed."""
-    make = function(FORMS[group.form])
+    make: Callable[..., list[Tag]] = function(FORMS[group.form])
     if group.form == "run":
         return make(soup, selector, group.until or None)
     return make(soup.select(selector), *([group.cuts] if group.form == "text" else []))
