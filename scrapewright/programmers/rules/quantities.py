@@ -61,12 +61,8 @@ _TOKENS = (
     ),
     *(Token((), rf"({date})\W*$", 0.3, 0.6, place=ENDS) for date in DATES),
 )
-LINKED = (
-    Token(("code", "id"), r"(?<![:/])/([^/?#]*\d[^/?#]*)\.[A-Za-z]\w{1,4}(?:[?#]|$)", 1.9, place=("file", "name")),
-    Token(("email",), r"^mailto:([^?]+)", -0.2),
-    Token(("phone",), r"^tel:([^?]+)", -0.2),
-)
-"""What is in addresses: the name of a file, without its ending, where it has a number; whom they write to or call."""
+FILE = Token(("code", "id"), r"(?<![:/])/([^/?#]*\d[^/?#]*)\.[A-Za-z]\w{1,4}(?:[?#]|$)", 1.9, place=("file", "name"))
+"""The name of the file that an address leads to, without its ending, where it has a number."""
 
 
 def held(whole: View, kinds: Sequence[Token] = _TOKENS) -> list[View]:

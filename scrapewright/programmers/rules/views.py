@@ -15,7 +15,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.ops import Part, Plain, Rewrite, Trim
-from scrapewright.programmers.rules.quantities import ENDS, ENUMERATED, LINKED, codes, held, numbers
+from scrapewright.programmers.rules.quantities import ENDS, ENUMERATED, FILE, codes, held, numbers
 from scrapewright.programmers.rules.view import MOST, View, part, searched
 from scrapewright.query.lexicon import tokens
 from scrapewright.survey.dom import shared_start, word_set
@@ -78,12 +78,12 @@ def views(
     if slot.many or not whole.texts or slot.attr not in _READ:
         return found
     if slot.attr in ("href", "src"):
-        return [whole, *codes(whole), *held(whole, LINKED)]
+        return [whole, *codes(whole), *held(whole, [FILE]), *_addressed(whole)]
     if slot.attr == "text" and any(map(_MARKUP.search, whole.texts)):
         found += part(whole, [Plain()], -0.2, place=("plain",))
         found += searched(whole, _SOURCE, 0.0, ("image",), least=0.5)
     found += numbers(whole)
-    found += held(whole, LINKED[:1]) if slot.type == "url" else held(whole)
+    found += held(whole, [FILE]) if slot.type == "url" else held(whole)
     if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.above:
         found += _separated(whole)
         found += _bared(whole)
@@ -91,6 +91,16 @@ def views(
     elif slot.label and all(text.startswith(slot.label) for text in whole.texts):
         found += part(whole, [Trim(slot.label)], -0.15, names=(slot.label,))
     return found
+
+
+def _addressed(whole: View) -> list[View]:
+    """Whom a link writes to or calls: an address of mail, a telephone number."""
+    for scheme, called in (("mailto:", "email"), ("tel:", "phone")):
+        if all(text.startswith(scheme) for text in whole.texts):
+            if any("?" in text for text in whole.texts):  # a subject is filled in
+                return searched(whole, f"^{scheme}([^?]+)", -0.2, (called,))
+            return part(whole, [Trim(scheme)], -0.2, names=(called,))
+    return []
 
 
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-zA-Z]{2,8}|#\d{2,5}|#x[\da-fA-F]{2,4});")
@@ -129,7 +139,9 @@ def _bared(whole: View) -> list[View]:
         if match := re.match(r"([^\W\d][^:]{1,24}):\s+\S", text):
             labels[match[1]] += times
     for label, count in labels.items():
-        if count > 1 or len(whole.values) == 1:  # where some texts lack the label they are about something else
+        if count == len(texts) and (count > 1 or len(whole.values) == 1):
+            found += part(whole, [Trim(f"{label}:")], -0.15, names=(label,))
+        elif count > 1:  # where some texts lack the label they are about something else
             found += searched(whole, rf"^{re.escape(label)}:\s*(.+)", -0.15, (label,))
     numbered = [match[0] for text in texts if (match := re.match(ENUMERATED, text))]
     counts = [int(re.sub(r"\D", "", number)) for number in numbered]
