@@ -50,7 +50,7 @@ _TOKENS = (
     Token(("year",), rf"\(({_YEAR})\)", alone=True),
     Token(("year",), _YEAR, alone=True),
     Token(("time",), r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])", alone=True),
-    Token(("version",), r"(?<![\w.,])(?!\d{1,2}\.\d{1,2}\.\d{2})v?\d+(?:\.\d+)+(?:-?[a-z]\w*)?"),
+    Token(("version",), r"(?<![\w.,])v?\d+(?:\.\d+)+(?:-?[a-z]\w*)?"),
     Token(("size", "file size"), r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|[Bb]ytes?)\b", least=0.6),
     Token(
         ("phone",),
@@ -74,7 +74,8 @@ def held(whole: View, kinds: Sequence[Token] = _TOKENS) -> list[View]:
             if any(len(one) != 1 for one in every) or all(one == every[0] for one in every):
                 continue
         for view in searched(whole, kind.pattern, kind.cost, kind.names, kind.place, least=kind.least):
-            found.setdefault(view.values, view)
+            if kind.place or not any(map(_DATED.fullmatch, view.texts)):  # a day is nothing else
+                found.setdefault(view.values, view)
     return list(found.values())
 
 
