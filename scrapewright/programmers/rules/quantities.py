@@ -173,13 +173,14 @@ def codes(whole: View) -> list[View]:
                 if patterns[0] in seen:
                     continue
                 seen.add(patterns[0])
-                made = [
-                    view
-                    for pattern in patterns[: 1 if linked else 2]
+                made = {
+                    view.values: view
+                    for pattern in reversed(patterns[: 1 if linked else 2])  # the shape, where that gives the same
                     for view in searched(whole, pattern, cost, least=_MOST, coded=True)
                     if view.distinct >= 0.5
-                ]
-                if not made or any(view.values == made[-1].values for view in found):
+                }
+                best = next(iter(made.values()), None)
+                if best is None or any(view.values == best.values for view in found):
                     continue
                 label = [
                     word
@@ -187,7 +188,7 @@ def codes(whole: View) -> list[View]:
                     if sum(word in tokens(one) for one in texts) >= MOST * len(texts)
                 ]
                 names = ("code", "id" if linked else "number", *label) if alone else tuple(label)
-                found.append(replace(made[-1], names=names))
+                found.append(replace(best, names=names))
                 if len(found) > 8:
                     return found
     return found

@@ -124,7 +124,7 @@ def searched(
     for text, times in whole.counts.items():
         if form.search(text) is None:
             lacking += times
-            if lacking > (1 - least) * len(whole.texts):
+            if len(whole.texts) - lacking < least * len(whole.texts):
                 return []
     found = Search(pattern, min(form.groups, 1), lacking > 0)
     return part(whole, [found, *then], cost, names, place, coded=coded)

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from scrapewright.programmers.rules.ops import Part, Plain, Rewrite, Trim
+from scrapewright.programmers.rules.ops import Op, Part, Plain, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import ENDS, ENUMERATED, FILE, codes, held, numbers
 from scrapewright.programmers.rules.view import MOST, View, part, searched
 from scrapewright.query.lexicon import tokens
@@ -109,9 +109,14 @@ _SOURCE = r'<img\b[^>]*?\ssrc=["\x27]([^"\x27]+)'
 hold both kinds."""
 
 
+_LOOSE_END = re.compile(r"\s+[|·•/–—-]$")
+"""A mark between an element and one that follows it, where only the text outside of the elements is read."""
+
+
 def _separated(whole: View) -> list[View]:
     """What is before and after a mark that most texts have, and what is in brackets."""
     found: list[View] = []
+    loose: list[Op] = [Rewrite(_LOOSE_END.pattern, "")] if any(map(_LOOSE_END.search, whole.texts)) else []
     for separator, called in SEPARATORS.items():
         having = [text for text in whole.texts if separator in text]
         if len(having) < max(1, MOST * len(whole.texts)):
@@ -120,9 +125,10 @@ def _separated(whole: View) -> list[View]:
         before, after = (*called, *_BEFORE, *(_WITHOUT if bracket else ())), (*called, *_AFTER)
         found += part(whole, [Part(separator)], 0.5, place=before)
         if bracket:
-            found += searched(whole, r"[(（]([^()（）]+)[)）][^()（）]*$", 0.5, place=after)
+            # a text without brackets has nothing in them
+            found += part(whole, [Search(r"[(（]([^()（）]+)[)）][^()（）]*$", 1, True)], 0.5, place=after)
             continue
-        found += part(whole, [Part(separator, True)], 0.5, place=after)
+        found += part(whole, [Part(separator, True), *loose], 0.5, place=after)
         if any(text.count(separator) > 1 for text in having):
             found += part(whole, [Part(separator, False, True)], 0.55, place=(*before, *_LAST))
             found += part(whole, [Part(separator, True, True)], 0.55, place=(*after, *_LAST))
