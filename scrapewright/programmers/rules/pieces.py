@@ -69,7 +69,8 @@ def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
                 yield from _nth(whole, f"[^{opening}{closing}]+", (pair,), opening, closing)
             if max(map(len, texts)) <= LONGEST_OF_ALL:
                 yield from _beside(whole)
-                yield from _among_words(whole)
+        if short and max(map(len, texts)) <= LONGEST_OF_ALL:
+            yield from _among_words(whole)
 
 
 def _nth(whole: View, token: str, place: tuple[str, ...], before: str = "", behind: str = "") -> Iterator[View]:
