@@ -102,14 +102,18 @@ def _between(whole: View) -> Iterator[View]:
                 yield from part(whole, [Piece(mark, -1 - n)], COST, place=(_ORDINALS[n], "last", "piece", mark.strip()))
 
 
+_GAP, _INNER = r"[\s,:;|·–—-]*", r"[^\s,:;|·–—-]"
+"""The same beside a day, where brackets and quotes belong to what is there."""
+
+
 def _beside(whole: View) -> Iterator[View]:
     """What comes before and after the first day or time of day."""
     for name, pattern in (("date", _DATE), ("time", CLOCK)):
-        before = rf"^(.*?{_SOLID}){_LOOSE}(?<!\d)(?>{pattern})"
+        before = rf"^(.*?{_INNER}){_GAP}(?<!\d)(?>{pattern})"
         pieces = [match[1] for text in whole.numbered if (match := re.search(before, text))]
         if not any(re.search(pattern, piece) for piece in pieces):
             yield from searched(whole, before, COST, place=("before", name))
-        yield from searched(whole, rf"(?<!\d)(?>{pattern}){_LOOSE}({_SOLID}.*)$", COST, place=("after", name))
+        yield from searched(whole, rf"(?<!\d)(?>{pattern}){_GAP}({_INNER}.*)$", COST, place=("after", name))
 
 
 _WORD, _MARK = r"\b[^\W\d_]{2,}\b", r"(?!(?<=\d)[,:]\d)[^\w\s'’&+%./@-]|(?<=\s)[-/](?=\s)"
