@@ -29,10 +29,19 @@ def with_following(soup, starts, ends=None):
 def rows_of_text(texts, starts):
     """The lines of preformatted texts as rows of cells, cut where columns start, and links."""
     rows = []
-    for line in lines_of(texts, "\n|<br */?>"):
-        said = line.get_text().expandtabs()
-        cells = [said[start:end].strip() for start, end in zip(starts, [*starts[1:], None])]
-        rows.append(row_of(cells, [line]))
+    lines = "\n".join(text.decode_contents() for text in texts).replace("<br/>", "\n")
+    for line in lines.splitlines():
+        content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
+        said = content.get_text().expandtabs()
+        if not re.search(r"[^\W_]", said):
+            continue
+        row = Tag(name="tr")
+        for start, end in zip(starts, [*starts[1:], None]):
+            cell = Tag(name="td")
+            cell.string = said[start:end].strip()
+            row.append(cell)
+        row.extend(content.select("a[href]"))
+        rows.append(row)
     return rows
 
 
@@ -40,34 +49,23 @@ def blocks_of_text(texts):
     """The blocks between blank lines of preformatted texts as rows, a cell a line, and links."""
     rows = []
     for text in texts:
-        for block in re.split(r"\n[\W_]*\n", text.decode_contents().replace("<br/>", "\n")):
-            lines = lines_of([BeautifulSoup(f"<pre>{block}</pre>", "html.parser").pre], "\n")
-            if len(lines) > 1:
-                rows.append(row_of([" ".join(line.get_text().split()) for line in lines], lines))
-    return rows
-
-
-def row_of(cells, boxes):
-    """A row with these texts in its cells, and the links of the boxes."""
-    row = Tag(name="tr")
-    for text in cells:
-        cell = Tag(name="td")
-        cell.string = text
-        row.append(cell)
-    for box in boxes:
-        row.extend(box.select("a[href]"))
-    return row
-
-
-def lines_of(boxes, end):
-    """The text of the boxes between what matches the end of a line, without empty pieces."""
-    lines = []
-    for box in boxes:
-        for line in re.split(end, box.decode_contents()):
-            content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser").pre
+        block = []
+        for line in [*text.decode_contents().replace("<br/>", "\n").splitlines(), ""]:
+            content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
             if re.search(r"[^\W_]", content.get_text()):
-                lines.append(content)
-    return lines
+                block.append(content)
+                continue
+            if len(block) > 1:
+                row = Tag(name="tr")
+                for content in block:
+                    cell = Tag(name="td")
+                    cell.string = " ".join(content.get_text().split())
+                    row.append(cell)
+                for content in block:
+                    row.extend(content.select("a[href]"))
+                rows.append(row)
+            block = []
+    return rows
 
 
 def unspan(rows):
