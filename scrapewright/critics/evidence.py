@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, repeat
 
 from scrapewright.critics.document import Library, Model, Span
 from scrapewright.critics.headings import in_section
@@ -76,7 +76,7 @@ class Evidence:
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
-        self._like: dict[tuple[int, tuple[int, str]], list[int]] = {}
+        self._like: dict[tuple[int, tuple[int, str, int]], list[int]] = {}
         self._between: dict[int, list[Span]] = {}
         self._locate()
         latest = list(enumerate(pages))[::-1]
@@ -386,14 +386,20 @@ class Evidence:
             model, first = place.model, self.records_on(place.model)[0].node
             earlier = [n for n in _exact(needle, model) or _inside(needle, model) if model.end[n] <= place.node]
             if earlier:
-                kind, heading = (model.path[max(earlier)], model.chain[max(earlier)]), max(earlier)
-                if (id(model), kind) not in self._like:
-                    nodes = zip(model.path, model.chain, strict=True)
-                    self._like[id(model), kind] = [n for n, one in enumerate(nodes) if one == kind and model.length(n)]
-                like = self._like[id(model), kind]
+                heading = max(earlier)
+                like = self._like_of(model, heading)
                 behind = bisect_right(like, max(heading, first - 1))
                 return behind == len(like) or like[behind] >= model.end[place.node]
         return None
+
+    def _like_of(self, model: Model, node: int) -> list[int]:
+        """The nodes like one that say anything; of one inside a record those at the same place among its siblings."""
+        inside = any(place.node < node < model.end[place.node] for place in self.records_on(model))
+        kind = model.path[node], model.chain[node], model.nth[node] if inside else -1
+        if (id(model), kind) not in self._like:
+            places = zip(model.path, model.chain, model.nth if inside else repeat(-1), strict=False)
+            self._like[id(model), kind] = [n for n, one in enumerate(places) if one == kind and model.length(n)]
+        return self._like[id(model), kind]
 
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value occurs on any fetched page at all."""

@@ -11,7 +11,7 @@ from typing import cast
 
 import msgspec
 
-from scrapewright.query.columns import date_type, holder
+from scrapewright.query.columns import date_type, holder, title_of_rows
 from scrapewright.query.filters import column_at
 from scrapewright.query.lexicon import ALL_SMALL, concept_of, word_set
 from scrapewright.query.notes import read_note, without_iso
@@ -75,14 +75,16 @@ _REPEATS = "not|without|sans+ all? duplicate by|of|on|in? the? c:W?", "only? uni
 
 def distinct(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[str, ...]:
     """The columns in which no two rows are to be the same: the one that is named behind "unique", "no duplicate" or
-    "deduplicated by"; else all, so that equal rows are one."""
+    "deduplicated by", and the title of another thing that is called unique; else all, so that equal rows are one."""
     found: dict[str, None] = {}
     for match, start, end in tokens.taken(*_REPEATS) if columns else ():
-        token = tokens.named(match)
-        name = holder(columns, token.text) if token is not None else ""
-        said = end if name or (token is not None and token.word == "row") else start
         keyword = next(n for n in range(start, end) if tokens.all[n].word in ("duplicate", "unique"))
-        tokens.use(start, max(said, keyword + 1))
+        token = tokens.named(match) if match["c"] else None
+        rows = token is not None and token.word == "row"
+        name = holder(columns, token.text) if token is not None else ""
+        tokens.use(start, end if name or rows else keyword + 1)
+        if not name and token is not None and not rows and tokens.all[keyword].word == "unique":
+            name = title_of_rows(columns)
         found |= dict.fromkeys([name] if name else [column.name for column in columns])
     return tuple(found)
 

@@ -73,6 +73,12 @@ def date_type(column: Column) -> Literal["date", "datetime"] | None:
     return kind if kind in ("date", "datetime") else None
 
 
+def title_of_rows(columns: Sequence[Column]) -> str:
+    """The one column of what a row is called, by its name; "" where there is none or several."""
+    found = [column.name for column in columns if not {"title", "thing"}.isdisjoint(named_concepts(column.name))]
+    return found[0] if len(found) == 1 else ""
+
+
 WHOLE = 4
 """How surely words name a column that have all of its name."""
 

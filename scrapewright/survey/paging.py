@@ -38,10 +38,9 @@ def detect(document: Document) -> NextPage:
     """The way to the next page, not verified. `how` is "none" where the page shows none."""
     if document.kind != "html" or document.root is None:
         return NextPage()
-    here = _current(document)
-    best = _best(_scored(element, url, document.url, here) for element, url in _links(document))
+    best = next(iter(onward_links(document)), None)
     if best is None:
-        return _by_form(document, here)
+        return _by_form(document)
     param, start, step = param_of(document.url, best.url)
     how: Literal["link", "numbers", "param"] = "link"
     selector = link_selector(document.root, best.element, best.text)
@@ -53,14 +52,22 @@ def detect(document: Document) -> NextPage:
     return NextPage(how, selector, best.text, best.url, param, start, step, last=_last_number(document))
 
 
-def _best(scored: Iterable[Link | None]) -> Link | None:
-    best = max(filter(None, scored), key=lambda link: link.score, default=None)
-    return best if best is not None and best.score >= THRESHOLD else None
+def onward_links(document: Document) -> list[Link]:
+    """The links of a page that lead to the next one by their signs, the surest first."""
+    here = _current(document)
+    return _surest(_scored(element, url, document.url, here) for element, url in _links(document))
 
 
-def _by_form(document: Document, here: int) -> NextPage:
+def _surest(scored: Iterable[Link | None]) -> list[Link]:
+    leading = (link for link in scored if link is not None and link.score >= THRESHOLD)
+    return sorted(leading, key=lambda link: -link.score)
+
+
+def _by_form(document: Document) -> NextPage:
     """The control of a form that leads on, where no link does. How its form is sent is `pressed`'s to say."""
-    best = _best(_scored(control, "", document.url, here) for control in submissions.controls(document))
+    here = _current(document)
+    controls = _surest(_scored(control, "", document.url, here) for control in submissions.controls(document))
+    best = next(iter(controls), None)
     if best is None or (form := submissions.pressed(document, best.element)) is None:
         return NextPage()
     if form.method == "GET":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -44,15 +44,28 @@ def number_of_rows(bench: Bench) -> Iterator[Finding]:
 
 
 def _group(bench: Bench, survey: Survey) -> Group | None:
-    """The surveyed group that the rows are of: the one whose samples they hold most of."""
+    """The surveyed group that the rows are of: the one whose samples they hold most of, or for a single row a table
+    that has one of its values under a header."""
     values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
     values = {value for value in values if len(value) > 3}
     best: tuple[float, Group | None] = (0.2, None)
     for group in survey.groups:
+        headed = {
+            squash(sample) for slot in group.slots if slot.header and slot.distinct > 0.5 for sample in slot.samples
+        }
         samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
         held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
-        best = max(best, (held, group), key=lambda one: one[0])
+        lone = len(bench.table.rows) == 1
+        if lone and group.kind == "list" and any(_in_several(slot.samples, values) for slot in group.slots):
+            continue  # a list of labels and values, all of one record
+        of_table = lone and group.kind == "table" and bool(values & headed)
+        best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
     return best[1]
+
+
+def _in_several(samples: Sequence[str], values: set[str]) -> bool:
+    """Whether values of one row occur in several of a place's texts."""
+    return sum(any(value in squash(sample) for value in values) for sample in samples) > 1
 
 
 def coverage(bench: Bench) -> Iterator[Finding]:

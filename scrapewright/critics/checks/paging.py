@@ -93,8 +93,8 @@ def wants_all(query: Reading, rows: int) -> bool:
 
 def _onward(document: Document) -> list[paging.Link]:
     """A page's links to the next one, the surest first."""
-    links = paging.scored_links(document) if document.kind == "html" else []
-    return [link for link in links if link.score >= paging.THRESHOLD and host_of(link.url) == host_of(document.url)]
+    links = paging.onward_links(document) if document.kind == "html" else []
+    return [link for link in links if host_of(link.url) == host_of(document.url)]
 
 
 def _unfollowed(document: Document, asked: set[UrlKey]) -> paging.Link | None:

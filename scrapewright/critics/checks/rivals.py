@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrapewright.critics.bench import SHOWN, Bench, shown
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.normal_forms import squash
 from scrapewright.session.verdict import Finding
 
 
@@ -23,6 +24,20 @@ def rivals(bench: Bench) -> Iterator[Finding]:
         sample = shown(bench.value(bench.evidence.rows[0], column), 30)
         message = f"{column} is {sample!r}; the record has {shown(text)!r}, called {called!r}"
         yield Finding("rival", message, column, (), "warning", shown(text), sample, source="names")
+    yield from _crossed(bench)
+
+
+def _crossed(bench: Bench) -> Iterator[Finding]:
+    """Rows read across a table whose records are its columns: they are called what the columns are called."""
+    evidence = bench.evidence
+    for column in evidence.judged:
+        names = [squash(other.replace("_", " ")) for other in evidence.judged if other != column]
+        texts = {row: evidence.needles[row][column].flat for row in evidence.rows}
+        said = {row: name for row, text in texts.items() for name in names if len(name) >= 3 and text.startswith(name)}
+        if len(set(said.values())) >= 2 and len(said) >= 0.5 * len(texts):
+            message = f"{listed(list(said))} are called what the columns are called, in {column}"
+            yield bench.finding("wrong-record", column, list(said), message)
+            return
 
 
 def review(bench: Bench) -> Iterator[Finding]:

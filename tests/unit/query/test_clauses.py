@@ -292,7 +292,7 @@ ALL_THREE = ("name", "price", "url")
         ("deduplicated", ALL_THREE), ("ohne Duplikate", ALL_THREE),
         ("sans doublons", ALL_THREE), ("Without any duplicate names", ("name",)),
         ("Deduplicate by url", ("url",)), ("one row per distinct url", ("url",)), ("unique names only", ("name",)),
-        ("only unique urls", ("url",)), ("one row per distinct lamp", ALL_THREE),
+        ("only unique urls", ("url",)), ("one row per distinct lamp", ("name",)),
         ("unique rows only", ALL_THREE), ("Keep those marked duplicate", ()), ("", ()),
     ],
 )  # fmt: skip
