@@ -11,7 +11,7 @@ from tests.unit.rules import test_layouts, test_markup, test_sites
 from tests.unit.rules.perturbed import CHANGES, all_tried, as_it_is, leaves_answers
 
 CASES = [case for module in (test_layouts, test_markup, test_sites) for case in module.CASES]
-PARTS = 6
+PARTS = 4
 
 
 @pytest.mark.timeout(600)
