@@ -61,14 +61,12 @@ def _is_headed(name: str, model: Model, node: int) -> bool:
     own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
     label = max((n for n in model.by_text.get(squash(name), ()) if n < node), default=-1)
     box = next((up for up in model.ancestors(label) if up <= node < model.end[up]), 0)
-    kind = (model.path[label], model.kind(label))
-    return (
-        box > 0
-        and model.tag[box] != "body"
-        and not any(
-            (model.path[n], model.kind(n)) == kind or (model.tag[n] in RANKS and model.path[n] not in own)
-            for n in range(label + 1, model.end[node])
-        )
+    if box <= 0 or model.tag[box] == "body" or node - label > _MOST_NODES:
+        return False
+    path, kind = model.path[label], model.kind(label)
+    return not any(
+        (model.path[n] == path and model.kind(n) == kind) or (model.tag[n] in RANKS and model.path[n] not in own)
+        for n in range(label + 1, model.end[node])
     )
 
 

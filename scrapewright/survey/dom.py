@@ -57,7 +57,6 @@ _HASHED = re.compile(
 )
 _MODULE = re.compile(r"^([A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*__)(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{5,7}$")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-_DIGIT = re.compile(r"\d")
 
 
 def squeeze(text: str) -> str:

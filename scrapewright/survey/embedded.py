@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
@@ -69,6 +70,8 @@ def typed_items(value: Any, kind: str = "", depth: int = 0) -> list[dict[str, An
     return [typed, *found] if own and not kind else found
 
 
+MOST_TYPES = 100
+"""Types of a page's JSON-LD that are looked at: each is one walk through all of it."""
 MOST_LEVELS = 40
 """Levels of JSON-LD that are looked into."""
 _ASSIGNMENT = re.compile(
@@ -184,7 +187,7 @@ def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
     """The objects of the page's JSON-LD by their types, wherever they are in it."""
     whole = [loaded(script.text) for script in scripts if "ld+json" in script.attrs.get("type", "").lower()]
     kinds = [kind for thing in typed_items(whole) for kind in as_list(thing["@type"]) if isinstance(kind, str)]
-    return {kind: typed_items(whole, kind) for kind in dict.fromkeys(kinds)}
+    return {kind: typed_items(whole, kind) for kind in islice(dict.fromkeys(kinds), MOST_TYPES)}
 
 
 def _linked_data(scripts: Sequence[Script]) -> list[Group]:

@@ -99,9 +99,14 @@ def _row(cells: Sequence[str], links: Sequence[Element]) -> Element:
 
 def rules_of(text: Element) -> list[int]:
     """Which of the lines that say something a line drawn with dashes precedes, by number."""
-    lines = [line for line, _ in _lines(text)]
-    rules = (at for at, line in enumerate(lines) if _RULE.fullmatch(line.strip()))
-    return [sum(bool(_WORD.search(line)) for line in lines[:at]) for at in rules]
+    found: list[int] = []
+    count = 0
+    for line, _ in _lines(text):
+        if _WORD.search(line):
+            count += 1
+        elif _RULE.fullmatch(line.strip()):
+            found.append(count)
+    return found
 
 
 def _pieces(element: Element) -> Iterator[str | Element]:
@@ -126,7 +131,7 @@ def rows_of_text(text: Element, cuts: Sequence[int]) -> list[Element]:
 
 # Tables written as preformatted text: where their columns begin, and which lines are records.
 
-_RULE = re.compile(r"[-=_+| ]*[-=_]{2,}[-=_+| ]*")
+_RULE = re.compile(r"(?=.*[-=_]{2})[-=_+| ]+")
 """A line drawn with dashes, as under column names."""
 _GAP = re.compile(r"\S {2,}\S")
 LEAST = 3

@@ -91,7 +91,11 @@ def extremes(bench: Bench) -> list[Finding]:
         return []
     last = (min if key.descending else max)(known, key=_collations(bench, column)[0])
     way = "highest" if key.descending else "lowest"
-    ahead = Filter("", column, "gt" if key.descending else "lt", str(last))
+    day = _date(str(last), field) if field.type in ("date", "datetime") else None
+    limit = "{:04}-{:02}-{:02}".format(*day[:3]) if day is not None else str(last)
+    if day is None and number(last) is None:
+        return []  # what can't be compared says nothing
+    ahead = Filter("", column, "gt" if key.descending else "lt", limit)
     conditions = Conditions(bench.evidence, bench.shape, (ahead,))
     missed = [text for place, text in bench.shape.unclaimed() if conditions.says(place, ahead)]
     if not missed:

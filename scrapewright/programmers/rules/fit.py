@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from scrapewright.programmers.rules.dates import fit_date
+from scrapewright.programmers.rules.dates import CLOCKS, fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
 from scrapewright.programmers.rules.ops import (
+    Between,
     Blank,
     Lookup,
     Minutes,
@@ -187,7 +188,7 @@ _MINUTES = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة
 
 def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
     """Minutes: of ISO 8601 durations (the M of "PT55M" is no million), unless the request names another unit; of words
-    ("1 h 30 min") where it asks for them."""
+    ("1 h 30 min") and from one time of day to another where it asks for them."""
     wanted = _minutes_wanted(field)
     iso = all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values)
     if iso and (wanted or not _OTHER_UNITS.intersection(tokens(f"{field.name} {field.note}"))):
@@ -195,6 +196,10 @@ def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
     timed = [value for value in values if wanted and re.search(_HOURS, value, re.I)]
     if timed and all(value in timed or re.search(_MINUTES, value, re.I) for value in values):
         return Fit((Minutes("(?i)" + _HOURS, "(?i)" + _MINUTES),), 1.0)
+    for clock, form in CLOCKS if wanted else ():
+        share = sum(len(re.findall(clock, value)) == 2 for value in values) / len(values)
+        if share >= 0.7:
+            return Fit((Between(clock, form),), share)
     return None
 
 

@@ -203,7 +203,7 @@ def json_of(script):
     """The data in a script tag, None where there is no JSON. Its strings may hold line breaks."""
     try:
         return json.loads(script.string or "null", strict=False) if script else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -339,6 +339,22 @@ class Minutes(Op, frozen=True):
         ], "60 * int(hours[1] if hours else 0) + int(minutes[1] if minutes else 0)"
 
 
+class Between(Op, frozen=True):
+    """Minutes from one time of day to the next, over midnight where that is the earlier. `pattern` finds the times,
+    `form` is their strptime format. Not two of them: no value."""
+
+    pattern: str
+    form: str
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        return [
+            f"times = re.findall({raw_literal(self.pattern)}, {value})",
+            "if len(times) != 2:",
+            "    return None",
+            f"start, end = (datetime.strptime(time, {literal(self.form)}) for time in times)",
+        ], "(end - start).seconds // 60"
+
+
 def run(ops: Sequence[Op], value: Any) -> Any:
     """The value after all steps; None stays None and an empty text becomes it, as in the program."""
     if value == "":

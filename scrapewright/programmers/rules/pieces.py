@@ -23,6 +23,8 @@ LONGEST_OF_ALL = 1600
 """Characters of the longest text, from which on nothing is sought beside days and between words."""
 LONGEST = 400
 """Characters of a text, on average, from which on of its parts only dates are counted."""
+LONGEST_OF_DATES = 4000
+"""Characters of the longest text, from which on no dates are counted in any."""
 COST = 1.0
 _NUMBER = r"(?<![\w.,])\d+(?:[.,]\d+)*"
 _MEASURED = r"(?<![\w.,:])\d+(?:[.,]\d+)*\s?(?:[^\W\d_]{1,4}\b|[%ªº°])"
@@ -56,7 +58,7 @@ def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
             continue
         short = sum(map(len, texts)) <= LONGEST * len(texts)
         for name, pattern in _KINDS.get(field.type, {}).items():
-            if short or name == "date":
+            if short or (name == "date" and max(map(len, texts)) <= LONGEST_OF_DATES):
                 yield from _nth(whole, f"(?:{pattern})", (name,))
         if field.type == "text" and short:
             for place, form in _AROUND.items():

@@ -84,7 +84,14 @@ def test_an_address_is_no_list_of_its_parts() -> None:
     assert read(["oak/elm", "ash/fir"], "list") == [["oak", "elm"], ["ash", "fir"]]
 
 
-@pytest.mark.parametrize(("values", "minutes"), SPENT)
+@pytest.mark.parametrize(
+    ("values", "minutes"),
+    [
+        (["Sat 3 May, 9:30 AM - 11:00 AM", "Sun 4 May, 11:30 PM - 12:15 AM"], [90, 45]),
+        (["9:05–9:50", "17:40 bis 18:10", "all day", "8:00-8:30"], [45, 30, None, 30]),
+        *SPENT,
+    ],
+)
 def test_how_many_minutes_it_takes(values: list[str], minutes: list[object]) -> None:
     found = fit(values, Field(name="minutes", type="int"))
     assert found is not None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scrapewright.programmers.rules.columns import ColumnWriter
 from scrapewright.programmers.rules.ops import (
     FAILURES,
+    Between,
     Blank,
     IsoDate,
     Lookup,
@@ -92,6 +93,8 @@ def test_the_written_function_does_what_the_steps_do(ops: list[Op], text: str) -
         ((UnixDate(),), "1714903200", "2024-05-05"),
         ((NamedMonth(r"(?P<day>\d+)\. (?P<month>\w+) (?P<year>\d{4})", (("mai", 5),)),), "5. Mai 2024", "2024-05-05"),
         ((Minutes(r"(\d+)H", r"(\d+)M"),), "PT1H30M", 90),
+        ((Between(r"\d+:\d+", "%H:%M"),), "from 22:45 to 0:15", 90),
+        ((Between(r"\d+:\d+", "%H:%M"),), "from 22:45", None),
         ((Split(","),), "a, b ,c", ["a", "b", "c"]),
         ((Lookup("ANSWERS", (("In stock", True), ("Sold out", False))),), "Sold out", False),
     ],
