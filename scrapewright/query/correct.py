@@ -137,8 +137,10 @@ def _column(query: Reading, number: int, text: str) -> Reading:
     if match is None or not match["name"].strip():
         raise BadCorrection(_HELP["column"])
     name, said = match["name"].strip(), match["type"]
-    if said is None and ":" in name and "://" not in name:
+    if match["type"] is None and ":" in name and "://" not in name:
         raise BadCorrection(f"{name.rpartition(':')[2].strip()!r} is no type; types are {', '.join(_TYPES)}")
+    if any(column.name == name for n, column in enumerate(query.columns) if n != number):
+        raise BadCorrection(f"there is a column {name!r} already")
     same = before is not None and before.name == name
     kind = cast("FieldType | None", before.type if said is None and before is not None else said)
     note = (match["note"] or "").strip()
@@ -191,9 +193,7 @@ def _order(query: Reading, text: str) -> Reading:
     for said in _names(text):
         way = _WAY.search(said)
         name = _WAY.sub("", said).strip()
-        names = [column.name for column in query.columns]
-        if names and name not in (*names, *(key.column for key in query.order)):
-            raise BadCorrection(f"there is no column {name!r}; columns are {', '.join(names)}")
+        _must_be_column(query, name)
         keys.setdefault(name, Order(name, way is not None and way["down"] is not None))
     return msgspec.structs.replace(query, order=tuple(keys.values()))
 
@@ -205,7 +205,10 @@ def _limit(query: Reading, text: str) -> Reading:
 
 
 def _distinct(query: Reading, text: str) -> Reading:
-    return msgspec.structs.replace(query, distinct=tuple(dict.fromkeys(_names(text))))
+    names = tuple(dict.fromkeys(_names(text)))
+    for name in names:
+        _must_be_column(query, name)
+    return msgspec.structs.replace(query, distinct=names)
 
 
 def _format(query: Reading, text: str) -> Reading:
@@ -220,6 +223,8 @@ def _format(query: Reading, text: str) -> Reading:
 
 
 def _file(query: Reading, text: str) -> Reading:
+    if any(char in text for char in "/\\\0") or text in {".", ".."} or len(text.encode("utf-8", "replace")) > 200:
+        raise BadCorrection("a file name without a folder, of at most 200 bytes: books.csv")
     ending = text.rpartition(".")[2].lower() if "." in text else ""
     other = ending in _FORMATS and ending != query.format
     changed = {"format": ending, "format_said": True} if other else {}
@@ -227,9 +232,11 @@ def _file(query: Reading, text: str) -> Reading:
 
 
 def _unread(query: Reading, number: int, text: str) -> Reading:
-    if text in (" ".join(phrase.split()) for phrase in query.unread[number : number + 1]):
+    if number >= len(query.unread):
+        raise BadCorrection("what was not understood is not added to")
+    if text == " ".join(query.unread[number].split()):
         return query
-    if text or number >= len(query.unread):
+    if text:
         raise BadCorrection(_HELP["unread"])
     return msgspec.structs.replace(query, unread=_replaced(query.unread, number, None))
 
@@ -295,6 +302,12 @@ def _number(text: str, accepted: str) -> int:
     if not (digits.isascii() and digits.isdigit()) or not 0 < int(digits[:18]) < 10**15 or len(digits) > 15:
         raise BadCorrection(accepted)
     return int(digits)
+
+
+def _must_be_column(query: Reading, name: str) -> None:
+    names = [column.name for column in query.columns]
+    if names and name not in names and name not in {o.column for o in query.order} | set(query.distinct):
+        raise BadCorrection(f"there is no column {name!r}; columns are {', '.join(names)}")
 
 
 def _renamed(query: Reading, old: str, new: str) -> Reading:

@@ -26,7 +26,7 @@ from scrapewright.programmers.rules.group_choice import worth
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, option_id
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.reconcile import reconciled
+from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
 from scrapewright.programmers.rules.unsaid_fields import inferred_fields, needed
@@ -236,7 +236,8 @@ def _guessed(
     known = {field.name for field in own}
     named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
     both = list(place.offered)
-    matches = _in_order(own, assign(named, both, place.language, pinned), place)
+    matches = composed(own, assign(named, both, place.language, pinned), both, place.language)
+    matches = _in_order(own, matches, place)
     return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
 
 

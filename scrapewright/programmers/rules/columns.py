@@ -56,6 +56,8 @@ class ColumnWriter:
             return found if column.field.type == "list" else self._parsed(column, found, json)
         else:
             found = self.read(slot, record, column.joint)
+        if column.rest is not None:
+            found = f"joined({found}, {self.read(column.rest.slot, record)}, {literal(column.rest.joint)})"
         if column.field.type == "url":
             return f"absolute(page_url, {self._parsed(column, found, json)})"
         return self._parsed(column, found, json)

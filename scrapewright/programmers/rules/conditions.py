@@ -199,7 +199,7 @@ def _measured(keep: Keep, view: View, chosen: Candidate, *, dated: bool) -> Keep
     field = Field(name=keep.column or "value", type="date" if dated else "float")
     limit = value if dated else _number(value, field)
     made = fit(view.texts, field, place.language)
-    if limit is None or made is None or view.detail:
+    if limit is None or made is None or view.detail or view.rest is not None:
         return None
     kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=steps(view, made))
     return replace(kept, kind="date" if dated else "number")

@@ -154,6 +154,11 @@ def nearest_before(tag, selector):
     return None
 
 
+def joined(first, second, joint):
+    """Two texts as one, None where one of them is missing."""
+    return first + joint + second if first and second else None
+
+
 def absolute(base, link):
     """The link as a whole URL, None where there is no link."""
     return urljoin(base, link) if link else None

@@ -82,7 +82,8 @@ def option_id(view: View, place: Place, kind: FieldType | None = None) -> str:
     read as, where it is not the column's first guess."""
     slot = view.slot
     behind = place.detail.id if view.detail and place.detail is not None else ""
-    key = repr((slot.data, slot.selector, slot.attr, slot.index, slot.own, slot.many, view.ops, behind))
+    rest = view.rest.slot.selector if view.rest is not None else ""
+    key = repr((slot.data, slot.selector, slot.attr, slot.index, slot.own, slot.many, view.ops, behind, rest))
     return "-".join(filter(None, (slot.id, hashlib.sha256(key.encode()).hexdigest()[:8], kind)))
 
 
@@ -180,8 +181,16 @@ def converted(field: Field, view: View, made: Fit, place: Place) -> list[Any]:
     values = [value_of(text, made.ops) for text in view.values]
     if field.type == "url":
         base = place.inner_base if view.detail else place.base
-        values = [urljoin(base, value) if isinstance(value, str) else value for value in values]
+        values = [_whole(base, value) if isinstance(value, str) else value for value in values]
     return [default if value is None else value for value in values]
+
+
+def _whole(base: str, address: str) -> str | None:
+    """An address as a whole URL; None for a text that is none, such as "//["."""
+    try:
+        return urljoin(base, address)
+    except ValueError:
+        return None
 
 
 _PLAIN_TAGS = frozenset(("li", "img", "i", "tr", "a", "span", "svg", "p"))

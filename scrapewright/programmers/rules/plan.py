@@ -17,6 +17,7 @@ from scrapewright.programmers.rules.ops import Op
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import ranked_groups
 from scrapewright.programmers.rules.unsaid_fields import resolved
+from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.column_types import type_of_name
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, word_set
 from scrapewright.query.reading import Field, Format, Order, Reading
@@ -40,6 +41,8 @@ class Column(msgspec.Struct, frozen=True):
     """It is only in the first record of a run: the others have it from there."""
     hidden: bool = False
     """Rows are sorted or chosen by it; it was not asked for and is left out of the output."""
+    rest: Rest | None = None
+    """Where the rest of the value is, after the slot's own text."""
 
     @property
     def name(self) -> str:
@@ -131,7 +134,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
         columns.append(
             Column(
                 field=match.field, slot=match.view.slot, ops=steps(match.view, match.made), joint=match.view.joint,
-                detail=match.view.detail, carried=_carried(match), hidden=hidden,
+                rest=match.view.rest, detail=match.view.detail, carried=_carried(match), hidden=hidden,
             )
         )  # fmt: skip
     group = chosen.group

@@ -260,3 +260,26 @@ def _parts(value: ast.expr) -> Iterator[ast.expr]:
             return
         case _:
             yield value
+
+
+def written_rows(source: Source) -> tuple[str, ast.stmt] | None:
+    """The name of the list that is written out, and the statement that first uses it for that."""
+    for call in source.calls("writerows", "DataFrame", "dump", "dumps"):
+        if call.args and isinstance(call.args[0], ast.Name):
+            return call.args[0].id, _outermost(source, source.statement(call))
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.For(iter=ast.Name(id=name)) if any(source.calls("writerow", "write", inside=node)):
+                return name, _outermost(source, node)
+    return None
+
+
+def _outermost(source: Source, statement: ast.stmt) -> ast.stmt:
+    """The `with` around a statement, if it is in one: what must come before it comes before that."""
+    best = statement
+    for above in source.up(statement):
+        if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef | ast.For | ast.While):
+            break
+        if isinstance(above, ast.With):
+            best = above
+    return best

@@ -16,6 +16,13 @@ from scrapewright.survey.model import Slot
 _DIGIT = re.compile(r"\d")
 
 
+class Rest(msgspec.Struct, frozen=True):
+    """Where the rest of a value is, a heading above the record mostly, and what to put between the two."""
+
+    slot: Slot
+    joint: str = " "
+
+
 class View(msgspec.Struct, frozen=True, dict=True):
     """A slot with the steps to a part of its text. `place` says where the part is, in the words people use for it.
 
@@ -49,6 +56,9 @@ class View(msgspec.Struct, frozen=True, dict=True):
     """The whole, but for a mark or a running number before it, which nobody counts as a part of it."""
     cut: tuple[str, ...] = ()
     """The words that all texts share and that are taken off without a mark that would show them to be a label."""
+
+    rest: Rest | None = None
+    """The place whose text is put behind the slot's own before the steps are taken."""
 
     @cached_property
     def texts(self) -> list[str]:

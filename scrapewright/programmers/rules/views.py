@@ -157,7 +157,8 @@ def _bared(whole: View) -> list[View]:
     mark, count = Counter(text[:2] for text in texts).most_common(1)[0]
     if count >= 0.8 * len(texts) and re.fullmatch(r"[-–—:,;.|·•*/»] ", mark):
         found += part(whole, [Trim(mark)], -0.2, bare=True)
-    if whole.slot.own and all(re.search(r"[^\W\d_]{2}\.$", text) for text in texts):
+    in_text = whole.slot.own or whole.slot.attr in ("head", "tail")
+    if in_text and all(re.search(r"[^\W\d_]{2}\.$", text) for text in texts):
         found += part(whole, [Trim("", ".")], -0.2)  # the end of a sentence that began in an element
     for opening, closing in _PAIRS:
         if all(text.startswith(opening) and text.endswith(closing) for text in texts):

@@ -177,6 +177,17 @@ def test_rows_of_a_table_that_are_no_records() -> None:
     assert "expected 2, got 0" in message
 
 
+def test_members_of_the_list_that_hold_no_field_are_left_out() -> None:
+    pages = {"/": cards("<h3>Axe</h3><i>4.50</i>", "<em>Advertisement</em>", "<h3>Saw</h3><i>7.25</i>")}
+    body = """
+    for card in soup.select(".card"):
+        rows.append({"name": card.find("h3").text, "price": float(card.find("i").text)})
+    """
+    code, message = mended(pages, body, NAME, PRICE)
+    assert "if any(row.values())" in code
+    assert "held nothing at all" in message
+
+
 @pytest.mark.parametrize("expression", ['card.select("i")[0].text', 'card.find_all("i")[0].text.strip()'])
 def test_an_item_that_is_missing(expression: str) -> None:
     pages = {"/": cards("<h3>Axe</h3><i>red</i>", "<h3>Saw</h3>", "<h3>Pin</h3><i>blue</i>")}
@@ -211,7 +222,7 @@ def test_an_item_that_is_missing(expression: str) -> None:
 ])  # fmt: skip
 def test_a_list_taken_for_an_element(body: str) -> None:
     code, _ = mended({"/": cards('<h3 title="Axe">Axe</h3>', '<h3 title="Saw">Saw</h3>')}, body, NAME)
-    assert "[0]" in code
+    assert 'find("h3")' in code or 'select_one("h3")' in code
 
 
 def test_links_without_an_address() -> None:

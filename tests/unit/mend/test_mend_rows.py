@@ -6,7 +6,7 @@ import pytest
 
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.rules.mends import mend
-from scrapewright.query.reading import Column, Reading
+from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
 from tests.unit.mend.repairing import HEAD, LOOP, NAME, PRICE, TAIL, URL, ask, cards, mended, priced
 from tests.unit.mend.runner import brief, page, repaired, served
@@ -83,6 +83,28 @@ def test_files(opening: str) -> None:
     mended({"/": page("<ul><li>Łódź</li><li>Kraków</li></ul>")}, body, NAME, whole=True)
 
 
+def test_another_file_name() -> None:
+    body = HEAD + 'rows = [{"name": li.text} for li in soup.select("li")]\n'
+    body += 'open("result.txt", "w").write("x")\njson.dump(rows, open("towns.json", "w"))\n'
+    code, _ = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True, file="cities.json")
+    assert '"cities.json"' in code
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [('soup.select("td[colspan=2]")', '"td[colspan=\\"2\\"]"'), ('soup.select("b:eq(0)")', "nth-of-type(1)")],
+)  # fmt: skip
+def test_selectors_that_are_no_css(wrong: str, right: str) -> None:
+    pages = {
+        "/": page("<table><tr><td colspan=2><b>Axe A</b></td></tr><tr><td colspan=2><b>Saw A</b></td></tr></table>")
+    }
+    body = f"""
+    for tag in {wrong}:
+        rows.append({{"name": tag.text}})
+    """
+    mended(pages, body, NAME)
+
+
 def test_a_parser_that_is_not_there_and_names_that_are_not_bound() -> None:
     body = """
     import json, requests
@@ -133,6 +155,22 @@ def test_a_loop_that_used_up_what_a_run_may_ask_for_is_what_is_mended() -> None:
     assert "visited.add(url)" in draft.code
 
 
+def test_paging_beyond_the_last_page() -> None:
+    pages = {
+        f"/?p={n}": page(f"<ul><li>Town {n}a</li><li>Town {n}b</li></ul>" if n < 3 else "<ul></ul>")
+        for n in range(1, 3000)
+    }
+    body = """
+    number = 1
+    while True:
+        page = BeautifulSoup(requests.get(BASE + f"/?p={number}").content, "lxml")
+        for li in page.select("li"):
+            rows.append({"name": li.text})
+        number += 1
+    """
+    mended({"/": page("x")} | pages, body, NAME, seconds=4.0, pages="all")
+
+
 def test_columns_under_other_names_and_numbers_left_as_text() -> None:
     body = """
     for card in soup.select(".card"):
@@ -152,6 +190,49 @@ def test_an_error_that_was_swallowed() -> None:
         rows.append({"name": card.h3.text, "price": price})
     """
     mended({"/": priced("£12.00", "£7.50", "£1,250.00", "£3.25", "£8.50")}, body, NAME, PRICE)
+
+
+def test_records_cut_off() -> None:
+    table = page("<table>" + "".join(f"<tr><td>Town {n}</td><td>{n}.50</td></tr>" for n in range(5, 12)) + "</table>")
+    body = """
+    for row in soup.find_all("tr")SLICE:
+        name, price = row.find_all("td")
+        rows.append({"name": name.text, "price": float(price.text)})
+    """
+    for cut in ("[:-1]", "[:4]"):
+        mended({"/": table}, body.replace("SLICE", cut), NAME, PRICE)
+
+
+def test_a_header_among_the_rows() -> None:
+    cells = (("Name", "Metal"), ("Axe", "steel"), ("Saw", "iron"), ("Pin", "brass"))
+    table = page("<table>" + "".join(f"<tr><td>{name}</td><td>{metal}</td></tr>" for name, metal in cells) + "</table>")
+    body = """
+    for row in soup.select("table tr"):
+        name, metal = row.find_all("td")
+        rows.append({"name": name.text, "metal": metal.text})
+    """
+    code, message = mended({"/": table}, body, NAME, Column("metal"))
+    assert 'soup.select("table tr")[1:]' in code
+    assert "header" in message
+
+
+def test_order_and_repeats_and_limit() -> None:
+    body = """
+    for card in soup.select(".card") * 2:
+        rows.append({"name": card.h3.text, "price": float(card.b.text[1:])})
+    """
+    pages = {"/": priced("£12.00", "£7.50", "£3.25", "£8.50", "£1.00")}
+    mended(pages, body, NAME, PRICE, order=(Order("price", True),), distinct=("name",), limit=3)
+
+
+def test_sorting_by_what_is_none_in_places() -> None:
+    body = """
+    for card in soup.select(".card"):
+        text = card.b.text
+        rows.append({"name": card.h3.text, "price": float(text[1:]) if text else None})
+    rows.sort(key=lambda row: row["price"])
+    """
+    mended({"/": priced("£12.00", "", "£3.25", "£8.50", "")}, body, NAME, PRICE, order=(Order("price"),))
 
 
 BY_VALUE = [

@@ -181,7 +181,7 @@ def test_what_was_not_understood_is_let_go_of() -> None:
         ("sites", "ftp://x.org", "no address of a web page"),
         ("sites", "http://[", "no address of a web page"),
         ("column.0", "price: flaot", "'flaot' is no type; types are text"),
-        ("column.0", "price: float", "two columns 'price'"),
+        ("column.0", "price: float", "a column 'price' already"),
         ("column.0", "title: text, written %d", "only a date"),
         ("pages", "some", "all, first, or a number"),
         ("limit", "-3", "whole number"),

@@ -14,6 +14,7 @@ from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import Column, Paging, Plan
 from scrapewright.programmers.rules.program import WIDTH
+from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.reading import Field, Order
 from scrapewright.survey.model import Group, NextPage, Slot
 from tests.suite import examples
@@ -63,6 +64,7 @@ def columns_of(slots: st.SearchStrategy[Slot]) -> st.SearchStrategy[tuple[Column
         joint=st.sampled_from(["", " "]),
         detail=st.booleans(),
         carried=st.booleans(),
+        rest=st.sampled_from([None, None, Rest(Slot("r", "^ h2")), Rest(Slot("r", "^ div > b"), "/")]),
     )
     return st.lists(column, min_size=1, max_size=5, unique_by=lambda made: made.name).map(tuple)
 

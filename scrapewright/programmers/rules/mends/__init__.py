@@ -18,11 +18,12 @@ Mend = Callable[[Scene], Fix | None]
 
 MENDS: tuple[Mend, ...] = (
     # what an endless loop dies of in the end is not what is wrong with it
-    paging.visited, paging.dead_page,
-    text.unbound, text.parser, text.codec, text.writable, text.writing_codec,
+    paging.visited, paging.empty_page, paging.dead_page,
+    text.unbound, text.parser, text.selector, text.codec, text.writable, text.writing_codec, text.named_file,
     conversions.number, conversions.day,
-    absent.single, absent.passed_over, absent.reselect, absent.missing,
-    columns.fetched_link, columns.written_links, columns.renamed, columns.typed,
+    absent.single, absent.longer_table, absent.passed_over, absent.reselect, absent.missing, absent.compare,
+    columns.fetched_link, columns.written_links, paging.follow,
+    columns.renamed, columns.typed, columns.header, columns.sliced, columns.arranged,
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from scrapewright.loop.css_selectors import css_selectors
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Lookup, Scene, lookup_of, plain, quoted
 from scrapewright.programmers.rules.source import Edit, Source, called, is_name, value_of
+from scrapewright.query.lexicon import NUMBERS, fold
 
 _NONE = re.compile(
     r"'NoneType' object (has no attribute|is not (subscriptable|iterable|callable))|got '?NoneType'?|not 'NoneType'"
@@ -171,24 +172,62 @@ def outermost(source: Source, node: ast.expr) -> ast.expr:
     return node
 
 
+def compare(scene: Scene) -> Fix | None:
+    """Sorting by a column that is None in places: those rows come last."""
+    if not re.search(r"not supported between instances .*NoneType", scene.message):
+        return None
+    for call in scene.calls("sort", "sorted", "min", "max", "nsmallest", "nlargest"):
+        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+        key = keywords.get("key")
+        if isinstance(key, ast.Lambda) and not isinstance(key.body, ast.Tuple):
+            body = scene.source.text(key.body)
+            sign = "is not None" if "reverse" in keywords else "is None"
+            return scene.fix_here(
+                f"rows were sorted by {body}, which is None in some: these come last now.",
+                scene.source.replaced(key.body, f"({body} {sign}, {body} if {body} is not None else 0)"),
+            )
+    return None
+
+
+_SINGLE = {"find_all": "find", "findAll": "find", "select": "select_one"}
 _LISTED = re.compile(r"(?:ResultSet|list)'? object has no attribute ['\"]?(\w+)|^list (indices) must be")
 
 
 def single(scene: Scene) -> Fix | None:
-    """A list of all elements used as one: its first is taken."""
+    """A list of all elements used as one: `find` for `find_all`, `select_one` for `select`, else its first item."""
     found = _LISTED.search(scene.message)
+    source = scene.source
     for node in scene.nodes if found else ():
         match node:
             case ast.Attribute(value=held, attr=name) if found and name == found[1]:
                 missing = name
             case ast.Subscript(value=held) if found and found[2]:
-                missing = scene.source.text(node.slice)
+                missing = source.text(node.slice)
             case _:
                 continue
-        text = scene.source.text(held)
+        where = [held]
+        if isinstance(held, ast.Name):
+            function = source.function(node)
+            uses = [use for use in ast.walk(function) if is_name(use, held.id) and isinstance(use.ctx, ast.Load)]
+            listed = any(isinstance(source.parents[use], ast.For | ast.comprehension) for use in uses)
+            bound = source.assigned(held.id, function, scene.line)[:1]
+            where = [] if listed else [assign.value for assign in bound] or _given(scene, function)
+        for call in where:
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and called(call) in _SINGLE:
+                end, old, new = source.span(call.func)[1], called(call), _SINGLE[called(call)]
+                why = f"{old}() gives a list, which has no {missing}; {new}() gives the first element."
+                return scene.fix(f"In line {call.lineno} {why}", (end - len(old), end, new))
+        text = source.text(held)
         why = f"{text} is a list, which has no {missing}: its first element is taken."
-        return scene.fix_here(why, scene.source.replaced(held, f"{text}[0]"))
+        return scene.fix_here(why, source.replaced(held, f"{text}[0]"))
     return None
+
+
+def _given(scene: Scene, function: ast.AST) -> list[ast.expr]:
+    """What a function was given by the call that failed in it."""
+    lines = {frame.line for frame in scene.frames}
+    calls = scene.source.calls(getattr(function, "name", ""))
+    return [arg for call in calls if lines & {*range(call.lineno, (call.end_lineno or 0) + 1)} for arg in call.args]
 
 
 def passed_over(scene: Scene) -> Fix | None:
@@ -254,3 +293,28 @@ def _linkless(scene: Scene) -> Iterator[tuple[Edit, str]]:
                     if isinstance(loop, ast.For) and is_name(loop.target, name):
                         edit = source.before(loop.body[0], f"if not {name}.get({literal(key)}):", "    continue")
                         yield edit, f"{source.text(loop.iter)} gave an element without {key}: such are passed over."
+
+
+def longer_table(scene: Scene) -> Fix | None:
+    """A table of words for numbers that lacks the word seen: added, where the other entries say what it is worth."""
+    source = scene.source
+    for node in without_key(scene):
+        word = scene.value(node.slice) or (scene.message.strip().strip("'\"") if scene.locals else None)
+        if isinstance(node.slice, ast.Constant) or not isinstance(word, str) or fold(word) not in NUMBERS:
+            continue
+        tables = source.assigned(node.value.id, source.tree) if isinstance(node.value, ast.Name) else []
+        for table in (assign.value for assign in tables):
+            if isinstance(table, ast.Dict) and table.keys and _is_of_numbers(table):
+                worth = NUMBERS[fold(word)]
+                what = f"{source.text(node.value)} had no entry for {word!r}: it stands for {worth}."
+                return scene.fix_here(what, source.appended(table, f"{literal(word)}: {worth}"))
+    return None
+
+
+def _is_of_numbers(table: ast.Dict) -> bool:
+    """Whether every entry is a word with the number that it stands for."""
+    try:
+        entries = ast.literal_eval(table)
+    except ValueError:
+        return False
+    return all(isinstance(key, str) and NUMBERS.get(fold(key)) == value for key, value in entries.items())

@@ -10,7 +10,8 @@ from rapidfuzz import fuzz, process
 from scrapewright.programmers.rules.mends.conversions import CONVERSIONS, helper_for, is_conversion, raw
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
-from scrapewright.programmers.rules.source import Edit, Source, called, value_of
+from scrapewright.programmers.rules.source import Edit, Source, called, value_of, written_rows
+from scrapewright.query.reading import Order
 
 
 def renamed(scene: Scene) -> Fix | None:
@@ -79,6 +80,66 @@ def _read_at(source: Source, node: ast.expr) -> tuple[ast.expr, str] | None:
 def _short(name: str) -> str:
     """A column's name without case, blanks and punctuation."""
     return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def sliced(scene: Scene) -> Fix | None:
+    """Records cut off behind a number of them: all are taken."""
+    source = scene.source
+    for node in ast.walk(source.tree) if any(scene.findings("too-few-rows")) else ():
+        match node:
+            case ast.Subscript(value=whole, slice=ast.Slice(lower=lower, upper=ast.expr())):
+                if isinstance(source.parents[node], ast.For | ast.comprehension):
+                    kept = source.text(whole) + (f"[{source.text(lower)}:]" if lower is not None else "")
+                    why = f"There were too few rows: {source.text(node)} cuts records off, so all are taken."
+                    return scene.fix(why, source.replaced(node, kept))
+    return None
+
+
+def header(scene: Scene) -> Fix | None:
+    """A table's header row among the rows."""
+    if not any("header" in finding.message for finding in scene.findings("extra-rows")):
+        return None
+    for node in ast.walk(scene.source.tree):
+        iterated = node.iter if isinstance(node, ast.For | ast.comprehension) else None
+        text = scene.source.text(iterated) if isinstance(iterated, ast.Call) else ""
+        if iterated is not None and re.search(r"""["'][^"']*\btr["']""", text):
+            why = f"The table's header was taken for a record: {text} is read from its second row on."
+            return scene.fix(why, scene.source.replaced(iterated, f"{text}[1:]"))
+    return None
+
+
+def arranged(scene: Scene) -> Fix | None:
+    """Rows that repeat, hold nothing, are in another order than asked for, or are more: put right before they are
+    written."""
+    reading, place = scene.brief.reading, written_rows(scene.source)
+    columns = (*reading.distinct, *(key.field for key in reading.order))
+    if place is None or not all(value_of(scene.source, column) for column in columns):
+        return None  # no rows that are mappings
+    rows, lines, whys = place[0], [], []
+    if repeated := next(scene.findings("not-distinct", "duplicate-rows"), None):
+        items = "".join(f"row[{literal(name)}], " for name in reading.distinct)
+        key = f"({items.strip()})" if items else "tuple(map(str, row.values()))"
+        whys.append(f"{repeated.message}: of rows that are the same the first is kept")
+        lines.append(f"{rows} = list({{{key}: row for row in reversed({rows})}}.values())[::-1]")
+    if any("nothing at all" in finding.message for finding in scene.findings("extra-rows")):
+        whys.append("some rows held nothing at all: they are left out")
+        lines.append(f"{rows} = [row for row in {rows} if any(row.values())]")
+    if reading.order and any(scene.findings("wrong-order")):
+        keys = ", ".join(f"{key.field}, {'highest' if key.descending else 'lowest'} first" for key in reading.order)
+        whys.append(f"the rows were not in the order asked for: they are sorted by {keys}")
+        lines += [_sorting(rows, key) for key in reversed(reading.order)]
+    if reading.limit and any(scene.findings("limit-broken")):
+        whys.append(f"there were more rows than the {reading.limit} asked for: the rest is left out")
+        lines.append(f"{rows} = {rows}[:{reading.limit}]")
+    why = "; ".join(whys)
+    return scene.fix(f"{why[:1].upper()}{why[1:]}.", scene.source.before(place[1], *lines)) if lines else None
+
+
+def _sorting(rows: str, key: Order) -> str:
+    item = f"row[{literal(key.field)}]"
+    if key.descending:
+        return f"{rows}.sort(key=lambda row: ({item} is not None, {item}), reverse=True)"
+    return f"{rows}.sort(key=lambda row: ({item} is None, {item}))"
 
 
 _IMPORT = "from urllib.parse import urljoin"

@@ -1,17 +1,35 @@
-"""Names, codecs, parsers and files that are wrong as written."""
+"""Names, codecs, parsers, selectors and files that are wrong as written."""
 
 from __future__ import annotations
 
 import ast
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import soupsieve
+
+from scrapewright.loop.css_selectors import css_selectors
 from scrapewright.loop.undefined_names import import_for
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import Edit, Source, called
 from scrapewright.survey.decode import decode
+
+_MEANT: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\[@", "["),
+    (r"\[([\w:-]+)\s*([~|^$*]?=)\s*([^\"'\]\s]+)\s*\]", r'[\1\2"\3"]'),
+    (r":contains\(", ":-soup-contains("),
+    (r":-soup-contains\(([^\"')]+)\)", r':-soup-contains("\1")'),
+    (r":eq\((\d+)\)", lambda found: f":nth-of-type({int(found[1]) + 1})"),
+    (r":first\b(?!-)", ":nth-of-type(1)"),
+    (r":last\b(?!-)", ":nth-last-of-type(1)"),
+    (r"#(\d[\w-]*)", r'[id="\1"]'),
+    (r"\.(\d[\w-]*)", r'[class~="\1"]'),
+    (r"::?(text|attr\([^)]*\)|before|after)\b", ""),
+    (r"\s*[>,+~]\s*$|^\s*[>,+~]\s*", ""),
+)
+"""What is no CSS (XPath's, jQuery's and Scrapy's own, values without quotes), and what it means in bs4's selectors."""
 
 
 def unbound(scene: Scene) -> Fix | None:
@@ -47,6 +65,36 @@ def parser(scene: Scene) -> Fix | None:
     return scene.fix(f"The parser {which} is not there: lxml is used instead.", *edits) if edits else None
 
 
+def selector(scene: Scene) -> Fix | None:
+    """A selector that is no CSS: values are quoted, foreign pseudo-classes put into their own form."""
+    if scene.kind not in ("SelectorSyntaxError", "NotImplementedError", "ValueError"):
+        return None
+    used = [text for _, text in css_selectors(scene.source.tree)]
+    right = {text: meant for text in used if not _is_css(text) and (meant := _as_css(text))}
+    if not right:
+        return None
+    text, meant = next(iter(right.items()))
+    edits = [scene.source.replaced(node, literal(right[old])) for node, old in scene.source.strings() if old in right]
+    return scene.fix(f"The selector {text!r} is no valid CSS: {meant!r} is.", *edits)
+
+
+def _is_css(text: str) -> bool:
+    try:
+        soupsieve.compile(text)
+    except Exception:
+        return False
+    return True
+
+
+def _as_css(text: str) -> str | None:
+    """The selector as it was meant, if that is clear."""
+    trial = text
+    for pattern, meant in _MEANT:
+        trial = re.sub(pattern, meant, trial)
+    trial = trial.strip()
+    return trial if trial != text and trial and _is_css(trial) else None
+
+
 def codec(scene: Scene) -> Fix | None:
     """Text decoded by what the header says, or by a codec written into the program, that is in another one: the parser
     gets the bytes, and finds the page's own; where the program has no parser, it is written there."""
@@ -63,6 +111,8 @@ def codec(scene: Scene) -> Fix | None:
                 edits.append(source.replaced(call, source.text(content) + decoded))
             case ast.Call(args=[ast.Attribute(value=response, attr="text") as text, *_]):
                 edits.append(source.replaced(text, f"{source.text(response)}.content"))
+    keywords = [keyword for call in source.calls("BeautifulSoup") for keyword in call.keywords]
+    edits = edits or [_without(source, keyword) for keyword in keywords if keyword.arg == "from_encoding"]
     edits = edits or [source.after(assign, f'{bound}.encoding = "{name}"') for bound, assign in _responses(source)]
     held = f"{finding.column} held {finding.got!r}: t" if finding is not None else "T"
     why = f"{held}he page was decoded with the wrong codec. Its own is used now."
@@ -82,6 +132,13 @@ def _responses(source: Source) -> Iterator[tuple[str, ast.Assign]]:
                 by_requests = re.search("requests|session", source.text(func), re.I)
                 if by_requests and method in ("get", "post", "request"):
                     yield name, node
+
+
+def _without(source: Source, keyword: ast.keyword) -> Edit:
+    """Takes an argument off, with the comma before it."""
+    start, end = source.span(keyword)
+    before = source.code[:start].rstrip()
+    return len(before) - 1 if before.endswith(",") else start, end, ""
 
 
 _UNWRITABLE = (
@@ -130,3 +187,17 @@ def writing_codec(scene: Scene) -> Fix | None:
     which = f" such as {letter[1]}" if letter else ""
     why = f"The file was written in a codec that lacks letters of the rows{which}: it is UTF-8 now."
     return scene.fix(why, *edits) if edits else None
+
+
+def named_file(scene: Scene) -> Fix | None:
+    """The rows were written, but under another name than the one asked for."""
+    name = scene.brief.reading.output_name
+    if not any(finding.expected == name for finding in scene.findings("no-file", "wrong-format")):
+        return None
+    left = [artifact.name for artifact in scene.result.artifacts]
+    for node, other in scene.source.strings():
+        like = other != name and other.endswith(name[name.rfind(".") :]) and not re.search(r"://| ", other)
+        if like and (other in left or not left):
+            why = f"The rows were written to {other}: they go to {name} now."
+            return scene.fix(why, scene.source.replaced(node, literal(name)))
+    return None

@@ -123,8 +123,13 @@ CASES = [
         "days below years",
         "News on {URL}: date (YYYY-MM-DD), title, url. JSON",
         BY_YEAR,
-        [],
-        refused=True,
+        records(
+            "date title url",
+            ("2021-03-12", "New harbour master", "{URL}n/1"),
+            ("2021-02-03", "Ice on the basin", "{URL}n/2"),
+            ("2020-11-30", "Lock closed", "{URL}n/3"),
+            ("2020-07-14", "Regatta", "{URL}n/4"),
+        ),
     ),
     Case(
         "days below months",
@@ -149,8 +154,15 @@ CASES = [
         "a month of a calendar",
         "Events at {URL}: date (YYYY-MM-DD), event, link. JSON",
         CALENDAR,
-        [],
-        refused=True,
+        records(
+            "date event link",
+            ("2024-03-04", "Choir", "{URL}e/4"),
+            ("2024-03-09", "Toddlers", "{URL}e/9"),
+            ("2024-03-09", "Film night", "{URL}e/9b"),
+            ("2024-03-17", "Council", "{URL}e/17"),
+            ("2024-03-23", "Tea dance", "{URL}e/23"),
+            ("2024-03-28", "Quiz", "{URL}e/28"),
+        ),
     ),
     Case(
         "tables of unlike columns",
