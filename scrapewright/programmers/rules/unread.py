@@ -4,18 +4,21 @@ question with the readings that the page's values allow, each shown by the rows 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import NamedTuple, get_args
+from typing import NamedTuple
+from urllib.parse import unquote
 
 from bs4.element import Tag
+from rapidfuzz.distance import Prefix
 
 from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.conditions import Meaning, meanings
 from scrapewright.programmers.rules.decisions import newest
-from scrapewright.programmers.rules.match import Match, alike
+from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.rivals import EMPTY
+from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.clause_choice import comparisons, order_in
 from scrapewright.query.filters import (
@@ -28,7 +31,7 @@ from scrapewright.query.filters import (
     title_of_all,
     words_left_out,
 )
-from scrapewright.query.lexicon import fold, singular, tokens, weak
+from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import FieldType, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, date_of, number_of, number_text
@@ -44,11 +47,14 @@ from scrapewright.session.questions import (
     chosen,
     said_as,
 )
-from scrapewright.survey.model import Survey
+from scrapewright.survey.model import Group, Survey, SurveyedPage
 
-_NUMBERS: tuple[FieldType, ...] = ("int", "float")
-_DATES: tuple[FieldType, ...] = ("date", "datetime")
+_NUMBERS = ("int", "float")
+_DATES = ("date", "datetime")
+_TEXTS = ("text", "alt", "title", "content")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_PIECE = re.compile(r"[\"“„«「]([^\"”“»」]{2,60})[\"”“»」]|(?<![\w/])([\w/+#.-]*[/+#._-][\w/+#.-]*)")
+"""A quoted text, or a code: with marks that words don't have."""
 LIKELY_TALK = 0.5
 """How likely a phrase must say nothing of the rows for that to be offered first."""
 _READINGS_AT_MOST = 4
@@ -79,16 +85,12 @@ def unread_question(
     rest: list[Filter] = []
     for _, wanted in _open(query, records, decisions):
         if _is_done(wanted.text, survey, records):
-            options = (_NOTHING, _UNSAID)
-        elif is_beside(wanted, records):
-            options = (BESIDE, _UNSAID)
-        elif _restricts(wanted):
-            options = (_UNSAID, _NOTHING)
-        else:
-            rest.append(wanted)
-            continue
-        prompt = f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
-        return Question("condition", prompt, options, title_of(wanted), SURE)
+            return Question("condition", _prompt(wanted), (_NOTHING, _UNSAID), title_of(wanted), SURE)
+        if is_beside(wanted, records):
+            return Question("condition", _prompt(wanted), (BESIDE, _UNSAID), title_of(wanted), SURE)
+        if _restricts(wanted):
+            return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
+        rest.append(wanted)
     if rest and newest(decisions, "condition", title_of_all(rest)) is None:
         return _Asked(rest, query, records, decisions).question([], survey, _NO_READING)
     return None
@@ -118,12 +120,8 @@ class _Asked:
         self._title = title_of_all(phrases)
         self._column = _telling(records)
         self._values = records.values(self._column) if self._column is not None else []
-        self.rows = self._left(query, decisions) or tuple(range(len(self._values)))
-
-    def _left(self, query: Reading, decisions: Sequence[Decision]) -> tuple[int, ...]:
-        """The records that a reading leaves, in its order."""
-        rows = wanted_records(query, self._records, decisions)
-        return tuple(row for row in rows if row < len(self._values))
+        every = list(range(len(self._values)))
+        self.rows = tuple(_rows(query, records, decisions, len(every)) or every)
 
     def left_by(self, readings: Iterable[_Said]) -> Iterator[tuple[tuple[int, ...], _Said]]:
         """The readings that the grammar follows and that leave some rows, with the rows they leave."""
@@ -131,7 +129,17 @@ class _Asked:
         for one in readings:
             decided = *self._decisions, chosen(asked, one.option)
             changed = conditions.decided(self._query, decided)
-            if changed.unread != self._query.unread and (left := self._left(changed, decided)):
+            left = _rows(changed, self._records, decided, len(self._values))
+            if changed.unread != self._query.unread and left:
+                yield tuple(left), one
+
+    def _orders(self) -> Iterator[tuple[tuple[int, ...], _Said]]:
+        """The orders that the phrases may say; of those that they don't name none that shows as what is there."""
+        orders: dict[_Said, bool] = {}
+        for one, named in _orders(self._phrases, self._query, self._records):
+            orders[one] = named or orders.get(one, False)
+        for left, one in self.left_by(orders):
+            if orders[one] or left[:SAMPLES_AT_MOST] != self.rows[:SAMPLES_AT_MOST]:
                 yield left, one
 
     def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], survey: Survey, unchanged: _Said) -> Question:
@@ -139,8 +147,8 @@ class _Asked:
         where it is nothing and they restrict."""
         rows, values, phrases = self.rows, self._values, self._phrases
         found: dict[tuple[int, ...], _Said] = {rows: unchanged}
-        orders = _orders(phrases, self._query, self._records) if len(rows) > 1 else iter(())
-        for left, one in chain(said, self.left_by(orders)):
+        orders = self._orders() if len(rows) > 1 else iter(())
+        for left, one in chain(said, orders):
             found.setdefault(left, one)
             if len(found) == OPTIONS_AT_MOST:
                 break
@@ -149,11 +157,13 @@ class _Asked:
         restrict = (
             unchanged.option == NOTHING
             and all(limits(one) or says_nothing(one.text) < LIKELY_TALK for one in phrases)
-            and not done
+            and not (done or _name_the_page(phrases, survey.page, self._records.group))
         )
         shown = [*shown[1:], shown[0]] if restrict else shown
+        window = _window(rows, found)
         options = tuple(
-            Option(one.option, one.text, samples=tuple(values[row] for row in _ends(left))) for left, one in shown
+            Option(one.option, one.text, samples=tuple(values[row] for row in _visible(left, rows, window)))
+            for left, one in shown
         )
         quoted = ", ".join(f"“{title_of(wanted)}”" for wanted in phrases)
         name = self._column.field.name if self._column is not None else ""
@@ -167,6 +177,10 @@ _NO_READING = _Said(NOTHING, _NOTHING.text)
 _UNSAID = Option(
     UNSAID, "something else, and the rows stay unverified (typed in other words, it can be read: only where id > 9)"
 )
+
+
+def _prompt(wanted: Filter) -> str:
+    return f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
 
 
 BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
@@ -195,39 +209,70 @@ def _attributes(record: object) -> str:
 def _restricts(wanted: Filter) -> bool:
     """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes, unless they are likely
     said of something else."""
-    has_value = any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
-    return (limits(wanted) or has_value) and says_nothing(wanted.text) < LIKELY_TALK
+    return (limits(wanted) or _has_value(wanted)) and says_nothing(wanted.text) < LIKELY_TALK
+
+
+def _has_value(wanted: Filter) -> bool:
+    """Whether a phrase has a number, a day or a quoted text."""
+    return any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
 
 
 def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
     """Whether a phrase says nothing more: it quotes the link to the next page, which is followed, names the heading
     that the records are under, or all that there are: "the boxes News and Events"."""
-    said, further = fold(phrase), survey.next.text
+    further = survey.next.text
+    if further and fold(further) in map(fold, quoted_in(phrase)):
+        return True
     headings = records.group.headings if records.under is None else (records.under[1],)
     if any(names_heading(phrase, heading) for heading in headings):
         return True
-    if further and fold(further) in map(fold, quoted_in(phrase)):
-        return True
-    kinds = [view.counts for view in records.views if len(view.counts) > 1 and len(view.texts) == len(view.values)]
-    named = any(all(len(text) > 2 and fold(text) in said for text in texts) for texts in kinds)
-    return named and not leaves_out(Filter(text=phrase))
+    if leaves_out(Filter(text=phrase)):
+        return False
+    spans = _spans(phrase)
+    every = (view for view in _with_values(records) if len(view.texts) == len(view.values))
+    return any(len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in every)
 
 
-def _ends(rows: Sequence[int]) -> Sequence[int]:
-    """The records by which a reading is shown: those that it leaves, of many the first and the last ones."""
+def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], count: int) -> list[int]:
+    """The numbers of the records that a reading leaves, in its order."""
+    if query.filters or query.order or records.under is not None:
+        return [row for row in wanted_records(query, records, decisions=decisions) if row < count]
+    return list(range(count))[: query.limit]
+
+
+def _window(rows: Sequence[int], readings: Iterable[Sequence[int]]) -> Sequence[int]:
+    """Of the rows as they are those that show what the readings leave out: the first ones, and where the first that is
+    left out comes later, those around it."""
     half = SAMPLES_AT_MOST // 2
-    return rows if len(rows) <= SAMPLES_AT_MOST else (*rows[:half], *rows[-half:])
+    for left in readings:
+        kept = set(left)
+        first = next((at for at, row in enumerate(rows) if row not in kept), 0)
+        if first >= SAMPLES_AT_MOST:
+            start = max(half, min(first - half // 2, len(rows) - half))
+            return (*rows[:half], *rows[start : start + half])
+    return rows[:SAMPLES_AT_MOST]
+
+
+def _visible(left: Sequence[int], rows: Sequence[int], window: Sequence[int]) -> Sequence[int]:
+    """The records by which a reading is shown: of those that are left in the same order what is in the window."""
+    kept = set(left)
+    in_window = [row for row in window if row in kept]
+    same_order = list(left) == [row for row in rows if row in kept]
+    apart = tuple(window) != tuple(rows[: len(window)])
+    return in_window if same_order and len(in_window) > 1 and apart else left[:SAMPLES_AT_MOST]
 
 
 def _telling(records: Candidate) -> Match | None:
     """The column whose values tell the records best apart, a text before numbers and addresses."""
-
-    def apart(match: Match) -> float:
+    best: tuple[float, Match] | None = None
+    for match in records.matches.values():
+        if match.view.detail or match.view.rough or not match.view.values:
+            continue
         values = [str(value) for value in records.values(match) if value not in EMPTY]
-        return len(set(values)) / len(match.view.values) + 0.1 * (match.field.type == "text") if values else 0.0
-
-    known = [records.matches[name] for name in _known(records)]
-    return max((match for match in known if apart(match)), key=apart, default=None)
+        apart = len(set(values)) / len(match.view.values) + (0.1 if match.field.type == "text" else 0.0)
+        if values and (best is None or apart > best[0]):
+            best = apart, match
+    return best[1] if best is not None else None
 
 
 # The readings of one phrase.
@@ -238,7 +283,8 @@ def _said(wanted: Filter, query: Reading, records: Candidate, likely: Mapping[_S
     words make it, the likeliest first, and how likely."""
     found: list[_Said] = []
     possible = (one for one, share in likely.items() if share >= _POSSIBLE)
-    for way in (possible, _meant(wanted, query, records), _compared(wanted, records)):
+    ways = possible, _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
+    for way in (*ways, _meant(wanted, query, records)):
         found += islice(way, _READINGS_AT_MOST)
     return list(dict.fromkeys(found))
 
@@ -257,39 +303,92 @@ def _comparisons(wanted: Filter, query: Reading) -> dict[_Said, float]:
     """What the words say by the weights that requests are read by, and how likely that is, the likeliest first."""
     found: dict[_Said, float] = {}
     for one, share in comparisons(Tokens(wanted.text), query.columns):
-        found.setdefault(_comparison(one.column, one.op, one.value), share)
+        sign, words = _SIGNS[one.op]
+        said = said_as(f"{one.column} {sign} {one.value}")
+        found.setdefault(_Said(said, f"only where {one.column} {words} {one.value}"), share)
     return found
 
 
-def _comparison(column: str, op: Op, value: str) -> _Said:
-    sign, words = _SIGNS[op]
-    return _Said(said_as(f"{column} {sign} {value}"), f"only where {column} {words} {value}")
+def _keeping(wanted: Filter, name: str, sign: str, value: str, words: str) -> list[_Said]:
+    """That only rows are kept where a column is something, and the contrary; first which the phrase's words say."""
+    negated = {"=": "!=", "contains": "lacks"}.get(sign)
+    keep = _Said(said_as(f"{name} {sign} {value}"), f"only where {name} {words} {value}")
+    if negated is None:
+        return [keep]
+    leave = _Said(said_as(f"{name} {negated} {value}"), f"all but where {name} {words} {value}")
+    return [leave, keep] if leaves_out(wanted) else [keep, leave]
+
+
+def _values(wanted: Filter, records: Candidate) -> Iterator[_Said]:
+    """That a place says what the phrase says: "for Queensland" where the records name a state."""
+    spans = _spans(wanted.text)
+    columns = {match.view.slot: name for name, match in records.matches.items() if not match.view.ops}
+    seen: set[tuple[str, ...]] = set()
+    for view in _with_values(records):
+        for text, count in view.counts.items():
+            value = tokens(text)
+            if count == len(view.values) or value not in spans or value in seen:
+                continue
+            if all(weak(word) or word.isdigit() or len(word) < 2 for word in value):
+                continue
+            seen.add(value)
+            yield from _keeping(wanted, columns.get(view.slot, "the record"), "=", text, "says")
+
+
+def _spans(text: str) -> set[tuple[str, ...]]:
+    """Words of a text that stand side by side."""
+    words = tokens(text)
+    return {words[at:end] for at in range(len(words)) for end in range(at + 1, min(at + 7, len(words) + 1))}
+
+
+def _with_values(records: Candidate) -> Iterator[View]:
+    """The places whose whole text is a value."""
+    for view in records.views:
+        if not (view.ops or view.detail or view.rough or view.slot.many) and view.slot.attr in _TEXTS:
+            yield view
+
+
+def _pieces(wanted: Filter, records: Candidate) -> Iterator[_Said]:
+    """That a column starts or ends with what the phrase quotes or with its code."""
+    for found in _PIECE.finditer(wanted.text):
+        piece = (found[1] or found[2]).strip(".,")
+        if len(piece) < 2 or not any(char.isalnum() for char in piece):
+            continue
+        for name, match in records.matches.items():
+            if match.field.type != "text" or match.view.detail or match.view.rough:
+                continue
+            values = [str(value).casefold() for value in records.values(match) if value not in EMPTY]
+            for sign, test in (("starts with", str.startswith), ("ends with", str.endswith)):
+                if 0 < sum(test(value, piece.casefold()) for value in values) < len(values):
+                    yield from _keeping(wanted, name, sign, piece, sign)
 
 
 def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
     """That a column is at least, at most or just the phrase's number or day, or that there are so many rows."""
     said = Tokens(wanted.text).all
-    rows = max((len(view.values) for view in records.views), default=0) * all(token.word != "page" for token in said)
+    of_pages = any(token.word == "page" for token in said)
+    rows = 0 if of_pages else max((len(view.values) for view in records.views), default=0)
     for token in said:
-        day = date_of(token) if token.kind == "D" else token.text if _YEAR.fullmatch(token.text) else ""
-        if day:
-            whole: tuple[Op, ...] = ("ne", "eq") if leaves_out(wanted) else ("eq", "ge", "le")
-            for name in _known(records, _DATES) or ["the record"]:
-                yield from (_comparison(name, op, day) for op in (whole if len(day) == 10 else ("starts",)))
+        if token.kind == "D" or (token.kind == "N" and _YEAR.fullmatch(token.text)):
+            value = date_of(token) if token.kind == "D" else token.text
+            dated = [name for name, match in records.matches.items() if match.field.type in _DATES]
+            for name in dated or ["the record"]:
+                yield from _keeping(wanted, name, "=" if len(value) == 10 else "starts with", value, "is in")
+                if len(value) == 10 and dated:
+                    yield from _keeping(wanted, name, ">=", value, "is from")
+                    yield from _keeping(wanted, name, "<=", value, "is up to")
         elif token.kind == "N":
-            number, value = number_of(token), number_text(token)
+            number = number_of(token)
+            value = number_text(token)
             if number == int(number) and 1 < number < rows:
                 yield _Said(said_as(f"the first {value} rows"), f"the first {value} rows")
-            for name in _known(records, _NUMBERS):
-                known = [one for one in records.values(records.matches[name]) if isinstance(one, int | float)]
+            for name, match in records.matches.items():
+                if match.field.type not in _NUMBERS or match.view.detail or match.view.rough:
+                    continue
+                known = [one for one in records.values(match) if isinstance(one, int | float)]
                 if known and min(known) <= number <= max(known):
-                    yield from (_comparison(name, op, value) for op in ("ge", "le"))
-
-
-def _known(records: Candidate, types: Collection[FieldType] = get_args(FieldType)) -> list[str]:
-    """The columns of these types whose values are known."""
-    held = {name: match for name, match in records.matches.items() if not (match.view.detail or match.view.rough)}
-    return [name for name, match in held.items() if match.field.type in types and match.view.values]
+                    yield from _keeping(wanted, name, ">=", value, "is at least")
+                    yield from _keeping(wanted, name, "<=", value, "is at most")
 
 
 def _meant(wanted: Filter, query: Reading, records: Candidate) -> Iterator[_Said]:
@@ -305,28 +404,46 @@ def meaning_text(meaning: Meaning) -> str:
     return f"leave out the {records}" if meaning.keep.op == "lacks" else f"keep only the {records}"
 
 
-def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[_Said]:
+def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[tuple[_Said, bool]]:
     """That the rows are sorted: as the words likely say, by a column that the phrases name, by one of numbers or dates,
-    by one of texts."""
+    by one of texts; with whether the phrases say it."""
     for wanted in phrases:
         order = order_in(Tokens(wanted.text), query.columns)
         if order is not None and (match := records.matches.get(order.column)) is not None:
-            yield _sorted(order.column, match.field.type, descending=order.descending)
+            yield _sorted(order.column, match.field.type, descending=order.descending), True
     words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]
-    ranked: list[tuple[bool, bool, str]] = []
-    for name in _known(records, (*_NUMBERS, *_DATES, "text")):
-        called = any(alike((word,), (other,)) >= _ALIKE for word in words for other in tokens(name))
-        ranked.append((not called, records.matches[name].field.type == "text", name))
-    for _, is_text, name in sorted(ranked, key=lambda one: one[:2]):
-        kind = records.matches[name].field.type
-        yield from (_sorted(name, kind, descending=way) for way in ((False,) if is_text else (True, False)))
+    ranked: list[tuple[int, str, FieldType]] = []
+    for name, match in records.matches.items():
+        if match.view.detail or match.view.rough or match.field.type in ("list", "bool", "url"):
+            continue
+        called = any(_akin(word, other) or concepts(word) & concepts(other) for word in words for other in tokens(name))
+        plain = match.field.type not in (*_NUMBERS, *_DATES)
+        ranked.append((plain - _CALLED * called, name, match.field.type))
+    for rank, name, kind in sorted(ranked, key=lambda one: one[0]):
+        if kind in (*_NUMBERS, *_DATES):
+            yield _sorted(name, kind, descending=True), rank < 0
+        yield _sorted(name, kind, descending=False), rank < 0
 
 
-_ALIKE = 0.7
-"""Likeness of two words from which on one is taken for the other."""
+_CALLED = 2
 
 
 def _sorted(name: str, kind: FieldType, *, descending: bool) -> _Said:
     first = ("newest", "oldest") if kind in _DATES else ("highest", "lowest")
     words = f"{first[not descending]} first" if kind in (*_NUMBERS, *_DATES) else "Z to A" if descending else "A to Z"
     return _Said(said_as(f"sorted by {name}{' descending' if descending else ''}"), f"sorted by {name}, {words}")
+
+
+def _name_the_page(phrases: Sequence[Filter], page: SurveyedPage, group: Group) -> bool:
+    """Whether the page's title and address and the heading of the records have all words of the phrases, none of which
+    says that some rows are not wanted: they name the list, and nothing in it."""
+    called = set(tokens(f"{page.title} {unquote(page.url)} {group.context}"))
+    words = [word for wanted in phrases for word in tokens(wanted.text) if len(word) > 2 and not weak(word)]
+    known = all(any(_akin(word, one) for one in called) for word in words)
+    return bool(words) and known and not any(map(limits, phrases))
+
+
+def _akin(one: str, other: str) -> bool:
+    """The same word, or two of one stem: half of the longer begins both, five letters at least."""
+    common = Prefix.similarity(one, other)
+    return one == other or (common >= 5 and 2 * common >= max(len(one), len(other)))
