@@ -11,6 +11,7 @@ from scrapewright.critics.borders import MOST_ROWS, is_text, spans_of, text_colu
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
+from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
 
 LABEL = 0.6
@@ -37,6 +38,7 @@ def borders(bench: Bench) -> Iterator[Finding]:
             said = f"{column} holds another column's text as well in {listed(joined)}"
             yield bench.finding("joined-text", column, joined, said, share=len(joined) / rows)
     yield from _same(bench)
+    yield from _from_other_columns(bench)
 
 
 def _cut(bench: Bench, column: str) -> list[int]:
@@ -124,6 +126,23 @@ def _alike(bench: Bench, one: str, other: str) -> bool:
         return together and same == len(known) and len(known) >= LEAST
     several = len({a for a, _ in known}) >= 3
     return (several and same >= (0.5 if together else 0.9) * len(known)) or same == len(known)
+
+
+def _from_other_columns(bench: Bench) -> Iterator[Finding]:
+    """Values from another column's place, in a few rows whose records have nothing at the column's own."""
+    evidence, shape = bench.evidence, bench.shape
+    for column in text_columns(evidence):
+        rows = []
+        for row, place in shape.places.items() if column in shape.spots else ():
+            needle = evidence.needles[row][column]
+            if not is_text(needle) or any(texts_at(place.model, place.node, shape.spots[column])):
+                continue
+            others = [shape.spots[other] for other in evidence.judged if other != column and other in shape.spots]
+            if any(squash(text) == needle.flat for spot in others for text in texts_at(place.model, place.node, spot)):
+                rows.append(row)
+        if 0 < len(rows) < 0.5 * len(shape.places):
+            said = f"{column} is another column's text in {listed(rows)}"
+            yield bench.finding("wrong-record", column, rows, said)
 
 
 def joined_rows(bench: Bench, column: str) -> list[int]:

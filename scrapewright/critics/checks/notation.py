@@ -1,4 +1,4 @@
-"""Figures read the wrong way round, as the column's others tell: thousands for a fraction, brackets
+"""Figures read the wrong way round, as the column's others tell: thousands for a fraction, brackets or a falling arrow
 without their minus, the day for the month."""
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from scrapewright.critics.dates import order_of
 from scrapewright.critics.document import Span
 from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.dom import word_set
 
 _MONEY = re.compile(rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b")
 _PER_UNIT = re.compile(r"/|\bper\b|\bpro\b|\bje\b")
@@ -27,6 +28,9 @@ def notation(bench: Bench) -> Iterator[Finding]:
         if wrong := _misread(bench, column, said) or _unsigned(bench, column, said):
             message = f"{column} misreads {shown(said[wrong[0]])!r}, as its other values tell; {listed(wrong)}"
             yield bench.finding("ungrounded", column, wrong, message)
+        elif fallen := _fallen(bench, column):
+            message = f"{column} lacks the minus that the page shows by an arrow; {listed(fallen)}"
+            yield bench.finding("ungrounded", column, fallen, message)
 
 
 def _misread(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
@@ -60,6 +64,29 @@ def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
     if not bracketed or not plain or len(bracketed) + len(plain) < 0.9 * len(said):
         return []
     return [row for row in bracketed if (bench.evidence.needles[row][column].number or 0.0) > 0]
+
+
+def _fallen(bench: Bench, column: str) -> list[int]:
+    """Rows whose number is above 0 beside an icon of an arrow down, where others have one of an arrow up."""
+    ways: dict[int, set[str]] = {}
+    for row in bench.evidence.rows:
+        value, hit = bench.evidence.needles[row][column].number, bench.evidence.find(row, column)
+        place = next(iter(bench.evidence.places[row]), None)
+        if value is None or hit is None or place is None or not place.node <= hit.node < place.model.end[place.node]:
+            continue
+        model, node = place.model, hit.node
+        if value < 0:
+            return []
+        while node > place.node and model.length(model.parent[node]) == model.length(node):
+            node = model.parent[node]  # an icon beside it has no text
+        icons = (model.chain[at] for at in range(node, model.end[node]) if not model.length(at))
+        arrows = [set(re.findall(r"[^\W\d_]+", name.lower())) for chain in icons for name in chain.split(".")]
+        ways[row] = {way for way in ("up", "down") for words in arrows if way in words and words & _ARROWS}
+    found = [row for row, way in ways.items() if way == {"down"} and bench.evidence.needles[row][column].number]
+    return found if any(way == {"up"} for way in ways.values()) else []
+
+
+_ARROWS = word_set("arrow caret chevron triangle trend trending")
 
 
 def day_order(bench: Bench) -> Iterator[Finding]:

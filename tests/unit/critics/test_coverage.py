@@ -152,3 +152,18 @@ def test_a_place_that_a_person_chose_may_be_empty_in_most_records() -> None:
     chosen = Decision("column", "remark", "s2", values=("sold by hall 0", "sold by hall 1"))
     case = msgspec.structs.replace(case, decisions=(chosen,))
     assert "low-coverage" not in {finding.code for finding in RowsCritic().judge(case).findings}
+
+
+@pytest.mark.parametrize(("icon", "missed"), [("icon-caret-{}", True), ("thumbs-{}", False), ("status {}", False)])
+def test_a_fall_that_an_arrow_shows_is_below_zero(icon: str, missed: bool) -> None:
+    """Of votes and states up and down are no signs."""
+    moves = [1.2, 0.4, 3.1, 2.2, 0.9, 1.7]
+    body = "".join(
+        f"<li class='coin'><h3>Coin {n}</h3><b><i class='{icon.format('down' if n % 2 else 'up')}'></i>{move}%</b></li>"
+        for n, move in enumerate(moves)
+    )
+    fields = (Column("name"), Column("change", "float"))
+    rows: list[dict[str, Any]] = [{"name": f"Coin {n}", "change": move} for n, move in enumerate(moves)]
+    assert ("lacks the minus" in str(judged(f"<ul>{body}</ul>", fields, rows).findings)) is missed
+    signed = [row | {"change": -move if n % 2 else move} for n, (row, move) in enumerate(zip(rows, moves, strict=True))]
+    assert "lacks the minus" not in str(judged(f"<ul>{body}</ul>", fields, signed).findings)

@@ -231,3 +231,15 @@ def test_what_stands_before_the_only_rows_text_may_be_its_label() -> None:
     assert judged_page({"dish": "Onion soup", "yields": "6 deep bowls"}, body).ok
     assert codes(judged_page({"dish": "Onion soup", "yields": "6 deep"}, body)) == {"cut-text"}
     assert codes(judged_page({"dish": "Onion soup", "yields": "bowls"}, body)) == {"cut-text"}
+
+
+def test_a_row_that_has_the_next_columns_text_is_found() -> None:
+    written = [f"<p>{who}</p>" if n != 2 else "" for n, (_, who, _, _) in enumerate(BOOKS)]
+    pages = listing(f"<h3>{b[0]}</h3>{by}<i>{b[2]}</i>" for b, by in zip(BOOKS, written, strict=True))
+    query = ask(columns=(TITLE, AUTHOR, Column("topic")), urls=tuple(pages), pages="first")
+    rows = [{"title": title, "author": who, "topic": topic} for title, who, topic, _ in BOOKS]
+    rows[2]["author"] = ""
+    assert codes(RowsCritic().judge(case(rows, pages, query))) == set()
+    rows[2]["author"] = rows[2]["topic"]
+    (finding,) = RowsCritic().judge(case(rows, pages, query)).findings
+    assert (finding.code, finding.column, finding.rows) == ("wrong-record", "author", (2,))
