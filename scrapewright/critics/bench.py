@@ -41,7 +41,7 @@ class Bench:
     @cached_property
     def conditions(self) -> Conditions:
         """The request's conditions, on records."""
-        return Conditions(self.evidence, self.shape, self.query.filters, self.decisions)
+        return Conditions(self.evidence, self.shape, self.decisions)
 
     @cached_property
     def called(self) -> Places:

@@ -7,6 +7,7 @@ records share. A blank alone is no boundary: a program that cuts there takes a p
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
@@ -18,6 +19,11 @@ from scrapewright.critics.normal_forms import squash
 
 MOST_ROWS = 200
 MOST_HITS = 60
+LABEL = 0.6
+"""Share of the rows whose remainder must be the same for it to be a label."""
+LEAD = 2
+"""Words before the end of a text that may be its label, where no other row shows whether they are one."""
+
 FEW = 3
 """Letters of a text that longer words have in them by chance."""
 
@@ -121,3 +127,29 @@ def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
     bad_left = bool(left) and (left[-1].isalnum() or left[-1] in marks or re.search(r"\w['’]$", before))
     bad_right = bool(right) and (right[0].isalnum() or right[0] in marks or re.match(r"['’]\w", after))
     return (left if bad_left and not quoted else ""), (right if bad_right and not quoted else ""), raw
+
+
+def cut_rows(found: dict[int, Border]) -> dict[int, Border]:
+    """Rows whose text is cut out at a blank, with what is left over on either side: no label that the rows share, and
+    no number before it."""
+    labels_before = _labels([border.before for border in found.values()])
+    labels_after = _labels([border.after for border in found.values()])
+    cut: dict[int, Border] = {}
+    for row, border in found.items():
+        before = border.before if _form(border.before) not in labels_before else ""
+        if len(found) == 1 and not border.after and len(before.split()) <= LEAD:
+            before = ""
+        after = border.after if _form(border.after) not in labels_after else ""
+        if after or any(letter.isalpha() for letter in before):
+            cut[row] = border._replace(before=before, after=after)
+    return cut
+
+
+def _labels(remainders: list[str]) -> set[str]:
+    left = Counter(_form(text) for text in remainders if text)
+    named = {text: count for text, count in left.items() if any(letter.isalpha() for letter in text)}
+    return {text for text, count in named.items() if count >= 2 and count >= LABEL * left.total()}
+
+
+def _form(text: str) -> str:
+    return " ".join(re.sub(r"\d[\d.,:/-]*", "#", text.lower()).split())

@@ -34,18 +34,12 @@ def read_iso(value: str) -> Date | None:
     return (year, month, day, hour, minute) if _is_day(year, month, day) else None
 
 
-def read_date(value: str, pattern: str = "") -> Date | None:
-    """A date written in a strftime pattern or the ISO way, or None."""
-    return read_as(value, pattern) or read_iso(value)
-
-
-def read_as(value: str, pattern: str) -> Date | None:
-    """A date written in a strftime pattern; None where it is not, or there is no pattern."""
+def read_as(value: str, pattern: str) -> str | None:
+    """A date written in a strftime pattern, as ISO; None where it is not, or there is no pattern."""
     try:
-        day = dt.datetime.strptime(value.strip(), pattern) if pattern else None
+        return dt.datetime.strptime(value.strip(), pattern).date().isoformat() if pattern else None
     except (ValueError, re.error):  # a pattern may name a part twice
         return None
-    return (day.year, day.month, day.day, None, None) if day is not None else None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -88,12 +82,9 @@ def _is_timestamp(pieces: tuple[str, ...], date: Date) -> bool:
 
 
 def dates_in(text: str) -> set[tuple[int, int, int]]:
-    """Every (year, month, day) that a short text could mean; of figures behind a year the month is the first. A year of
-    two figures is one where there is none of four."""
+    """Every (year, month, day) that a short text could mean; of figures behind a year the month is the first."""
     pieces = _pieces(text[:200])
     years = [(i, int(piece)) for i, piece in enumerate(pieces) if re.fullmatch(r"(?:19|20)\d\d", piece)]
-    short = ((i, int(piece)) for i, piece in enumerate(pieces) if re.fullmatch(r"\d\d", piece))
-    years = years or [(i, year + (1900 if year > _LAST_SHORT else 2000)) for i, year in short]
     small = [(i, int(piece)) for i, piece in enumerate(pieces) if piece.isdecimal() and len(piece) <= 2]
     named = [(i, m) for i, piece in enumerate(pieces) for m in range(1, 13) if _is_month(piece, m)]
     named = [(i, m) for i, m in named if not pieces[i].isdecimal()] or named
@@ -105,10 +96,6 @@ def dates_in(text: str) -> set[tuple[int, int, int]]:
         and _is_day(year, month, day)
         and not (y < d < m and pieces[m].isdecimal())
     }
-
-
-_LAST_SHORT = 68
-"""The last year of this century among those of two figures, as strptime has it."""
 
 
 def _is_day(year: int, month: int, day: int) -> bool:

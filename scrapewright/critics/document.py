@@ -20,7 +20,7 @@ from lxml import etree
 
 from scrapewright.critics.dates import dates_in
 from scrapewright.critics.normal_forms import absolute, looks_like_url, numbers, squash, url_key
-from scrapewright.survey.decode import Document, parse
+from scrapewright.survey.decode import parse
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.embedded import loaded
 from scrapewright.survey.formed_groups import boxes_of
@@ -38,18 +38,21 @@ BRIEF = 60
 """Characters of a text that is a number or a date, with its unit and its label."""
 
 T = TypeVar("T")
-By = Literal["classes", "tags"]
-"""What a way through a tree is written in: tags and classes, or tags with the place among siblings of the tag (rows of
-a table may have classes by turns)."""
+By = Literal["classes", "counted", "tags"]
+"""What a way through a tree is written in: tags and classes, these with the place among like siblings, or tags with the
+place among siblings of the tag (rows of a table may have classes by turns)."""
 UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
 class Link(NamedTuple):
-    """A link of the page: its node, where it leads, and the tag of its element."""
+    """A link of the page: its node, where it leads, and what its element says of itself."""
 
     node: int
     url: str
     tag: str
+    rel: str
+    classes: str
+    label: str
 
 
 class Piece(NamedTuple):
@@ -77,7 +80,7 @@ class Model:
 
     `starts` and `stops` bound a node's slices of `text` and of `attrs`, and of the lists of their pieces. `path[n]`
     numbers the node's tag path from the root, `chain` spells tag and classes, `nth` counts the siblings before it with
-    the same tag.
+    the same chain, `nth_of_tag` those with the same tag.
     """
 
     def __init__(self, url: str, base: str, paths: dict[tuple[int, str], int]) -> None:
@@ -85,7 +88,7 @@ class Model:
         self._paths = paths
         self._stack: list[int] = []
         self.tag, self.chain = list[str](), list[str]()
-        self.nth = list[int]()
+        self.nth, self.nth_of_tag = list[int](), list[int]()
         self._siblings = Counter[tuple[int, str]]()
         self.parent, self.end, self.path = list[int](), list[int](), list[int]()
         self.starts, self.stops = list[Bound](), list[Bound]()
@@ -103,9 +106,11 @@ class Model:
         parent = self._stack[-1] if self._stack else -1
         key = (self.path[parent] if parent >= 0 else 0, tag)
         self.tag.append(tag)
-        self.chain.append(f"{tag}.{classes}" if classes else tag)
-        self.nth.append(self._siblings[parent, tag])
-        self._siblings[parent, tag] += 1
+        chain = f"{tag}.{classes}" if classes else tag
+        self.chain.append(chain)
+        for counts, like in ((self.nth, chain), (self.nth_of_tag, f"<{tag}")):
+            counts.append(self._siblings[parent, like])
+            self._siblings[parent, like] += 1
         self.parent.append(parent)
         self.path.append(self._paths.setdefault(key, len(self._paths) + 1))
         self.end.append(node + 1)
@@ -208,9 +213,10 @@ class Model:
 
     def steps(self, top: int, node: int, by: By = "classes") -> str:
         """The way from `top` down to `node`."""
+        names, counts = (self.tag, self.nth_of_tag) if by == "tags" else (self.chain, self.nth)
         way: list[str] = []
         while node > top:
-            way.append(self.chain[node] if by == "classes" else f"{self.tag[node]}#{self.nth[node]}")
+            way.append(names[node] if by == "classes" else f"{names[node]}#{counts[node]}")
             node = self.parent[node]
         return "/".join(reversed(way))
 
@@ -263,18 +269,11 @@ class Library:
 
     def __init__(self) -> None:
         self._paths: dict[tuple[int, str], int] = {}
-        self._documents: dict[int, tuple[Page, Document]] = {}
-
-    def document(self, page: Page) -> Document:
-        """The page parsed, once."""
-        if id(page) not in self._documents:
-            self._documents[id(page)] = page, parse(page)
-        return self._documents[id(page)][1]
 
     def models(self, page: Page) -> list[Model]:
         """The page's own tree, and one for each set of records that no element holds and each block of JSON in its
         scripts."""
-        document = self.document(page)
+        document = parse(page)
         if document.kind == "json":
             return [self._of_json(page.url, document.base, document.data, "json")]
         if document.root is None:
@@ -313,7 +312,8 @@ class Library:
                 if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
                     model.note(name, value)
             if tag in ("a", "link", "area") and (href := attributes.get("href")):
-                model.links.append(Link(node, absolute(base, href), tag))
+                label = attributes.get("aria-label") or attributes.get("title") or ""
+                model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))
             if element.text:
                 _say(model, element.text, xml)
         return model.finish()

@@ -12,7 +12,8 @@ import re
 from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, repeat
+from itertools import islice
+from typing import Literal
 
 from scrapewright.critics.document import Library, Model, Span
 from scrapewright.critics.headings import in_section
@@ -23,6 +24,9 @@ from scrapewright.critics.value_types import settled
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
 from scrapewright.web.page import Page
+
+Mode = Literal["none", "forward", "backward"]
+"""Whether a record goes on after (or begins before) its subtree, among the siblings up to the next record."""
 
 MAX_ROWS = 3000
 ANCHORS = 3
@@ -65,18 +69,16 @@ class Evidence:
             row: {column: Needle(table.rows[row].get(column), self.fields.get(column)) for column in self.judged}
             for row in self.rows
         }
-        self.library = Library()
-        self.models = [(n, model) for n, page in enumerate(pages) for model in self.library.models(page)]
+        library = Library()
+        self.models = [(n, model) for n, page in enumerate(pages) for model in library.models(page)]
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""
         self.path = 0
-        self.go_on = False
-        """Whether records go on behind their subtrees, among the siblings up to the next record."""
+        self.mode: Mode = "none"
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
-        self._like: dict[tuple[int, tuple[int, str, int]], list[int]] = {}
         self._between: dict[int, list[Span]] = {}
         self._locate()
         latest = list(enumerate(pages))[::-1]
@@ -152,7 +154,7 @@ class Evidence:
         for row_places in self.places.values():
             row_places.sort(key=lambda place: (len(self.records_on(place.model)) < 2, -place.score))
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
-        self.go_on = self._go_on()
+        self._choose_mode()
 
     def _place_others(self) -> None:
         """Gives each row without a record of its own on any list one that is left there and holds what such records
@@ -297,26 +299,41 @@ class Evidence:
         best = max(held.values(), key=len)
         return best, [node for node, columns in held.items() if len(columns) == len(best)]
 
-    def _go_on(self) -> bool:
-        """Whether many rows' values are behind the subtrees of their records."""
+    def _choose_mode(self) -> None:
         rows = [row for row in self.rows if self.places[row]]
         rows = rows[:: max(1, len(rows) // SAMPLE)]
-        gain = 0
-        for place, needles in ((self.places[row][0], self.needles[row].values()) for row in rows):
-            plain, span = Span(place.model, place.node), self.span(place, go_on=True)
-            missing = [needle for needle in needles if not needle.empty and find(needle, plain) is None]
-            gain += sum(find(needle, span) is not None for needle in missing if span.stop != plain.stop)
-        return gain > 0 and gain >= 0.2 * len(rows)
+        gain: dict[Mode, int] = {"forward": 0, "backward": 0}
+        for row in rows:
+            place = self.places[row][0]
+            plain = self.span(place, "none")
+            missing = [n for n in self.needles[row].values() if not n.empty and find(n, plain) is None]
+            for mode in gain:
+                span = self.span(place, mode)
+                if (span.start, span.stop) != (plain.start, plain.stop):
+                    gain[mode] += sum(find(needle, span) is not None for needle in missing)
+        best: Mode = "forward" if gain["forward"] >= gain["backward"] else "backward"
+        if gain[best] and gain[best] >= 0.2 * len(rows):
+            self.mode = best
 
     # asking
 
-    def span(self, place: Place, go_on: bool | None = None) -> Span:
-        """The record's part of its model: its subtree, or from there to the next record among its siblings."""
+    def span(self, place: Place, mode: Mode | None = None) -> Span:
+        """The record's part of its model, under the mode that serves the table best."""
+        mode = mode or self.mode
         model, up = place.model, place.model.parent[place.node]
-        if not (self.go_on if go_on is None else go_on) or up < 0 or place.rank < 0:
-            return Span(model, place.node)
-        other = self._beside(place, 1)
-        return Span(model, place.node, min(other.node if other is not None else model.end[up], model.end[up]))
+        span = Span(model, place.node)
+        if mode == "none" or up < 0 or place.rank < 0:
+            return span
+        other = self._beside(place, 1 if mode == "forward" else -1)
+        if mode == "backward" and other is not None and other.node > up:
+            span.first, span.start = model.end[other.node], model.stops[other.node]
+        elif mode == "backward":
+            span.first, span.start = up + 1, model.starts[up]
+        elif other is not None and other.node < model.end[up]:
+            return Span(model, place.node, other.node)
+        else:
+            span.last, span.stop = model.end[up], model.stops[up]
+        return span
 
     def _beside(self, place: Place, offset: int) -> Place | None:
         """The record that comes `offset` records later on the model."""
@@ -377,29 +394,16 @@ class Evidence:
                 return True
         return False
 
-    def headed(self, row: int, column: str) -> bool | None:
-        """Whether the row's record is under the nearest element before it that says the value (a heading over several
-        records, or the first of a run of records that do not repeat it): no other like that says anything is between
-        the first record and the end of this one. None where nothing before the record says the value."""
-        needle = self.needles[row][column]
+    def before(self, row: int, column: str) -> Hit | None:
+        """The value between the row's record and the one before it (a heading over several records)."""
         for place in self.places[row][:1]:
-            model, first = place.model, self.records_on(place.model)[0].node
-            earlier = [n for n in _exact(needle, model) or _inside(needle, model) if model.end[n] <= place.node]
-            if earlier:
-                heading = max(earlier)
-                like = self._like_of(model, heading)
-                behind = bisect_right(like, max(heading, first - 1))
-                return behind == len(like) or like[behind] >= model.end[place.node]
+            earlier = self._beside(place, -1)
+            first = place.model.end[earlier.node] if earlier is not None else 0
+            if first < place.node:
+                needle = self.needles[row][column]
+                same = [node for node in place.model.by_text.get(needle.flat, ()) if first <= node < place.node]
+                return Hit(same[-1]) if same else find(needle, Span(place.model, first, place.node))
         return None
-
-    def _like_of(self, model: Model, node: int) -> list[int]:
-        """The nodes like one that say anything; of one inside a record those at the same place among its siblings."""
-        inside = any(place.node < node < model.end[place.node] for place in self.records_on(model))
-        kind = model.path[node], model.chain[node], model.nth[node] if inside else -1
-        if (id(model), kind) not in self._like:
-            places = zip(model.path, model.chain, model.nth if inside else repeat(-1), strict=False)
-            self._like[id(model), kind] = [n for n, one in enumerate(places) if one == kind and model.length(n)]
-        return self._like[id(model), kind]
 
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value occurs on any fetched page at all."""

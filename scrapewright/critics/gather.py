@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import msgspec
@@ -19,6 +19,7 @@ from scrapewright.critics.document import Library, Span, host_of
 from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched, is_answer
 from scrapewright.critics.match import Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
+from scrapewright.critics.onward import onward
 from scrapewright.critics.rows import Table
 from scrapewright.loop.ports import Surveyor
 from scrapewright.query.reading import Reading
@@ -177,7 +178,7 @@ class _Gathering:
 
     async def _linked(self, survey: Survey) -> None:
         """Opens the links of rows whose values are in no record. A kind of link that does not serve the first rows
-        is given up."""
+        is given up; one that serves is followed where a cell is empty, too: the value may have been overlooked."""
         pages = fetched(self._result(), self.pages)
         base = survey.base or next(iter(self.reading.urls), "")
         plan = await asyncio.to_thread(_Links, self.reading, self.table, pages, base)
@@ -185,11 +186,14 @@ class _Gathering:
             self.report("looking at pages that the rows link to")
         opened: set[str] = set()
         tried: dict[str, list[str]] = {}
-        serving: set[str] = set()
-        for row, needles in plan.lacking.items():
+        columns: dict[str, set[str]] = {}  # what the links of a kind serve
+        jobs = [(row, needles, False) for row, needles in plan.lacking.items()]
+        for row, needles, known in jobs:
             left = dict(needles)
             for kind, url in plan.links(row):
-                if not left or (len(tried.get(kind, ())) >= TRIALS and kind not in serving):
+                if not (left or known) or (known and kind not in columns):
+                    continue
+                if len(tried.get(kind, ())) >= TRIALS and kind not in columns:
                     continue
                 if url not in opened and len(opened) >= LINKED_AT_MOST:
                     self.left.append(f"what is on more than {LINKED_AT_MOST} of the pages that rows link to")
@@ -197,16 +201,18 @@ class _Gathering:
                 opened.add(url)
                 page = await self._once(url)
                 tried.setdefault(kind, []).append(url)
-                for column in await asyncio.to_thread(_held, page, left) if is_answer(page) else ():
-                    serving.add(kind)
-                    del left[column]
-                if kind in serving:  # what serves nothing is no part of the record, but for a host to be allowed
+                held = await asyncio.to_thread(_held, page, left) if is_answer(page) else set()
+                if held:
+                    columns.setdefault(kind, set()).update(held)
+                    left = {column: needle for column, needle in left.items() if column not in held}
+                if kind in columns:  # what serves nothing is no part of the record, but for a host to be allowed
                     for found in tried[kind]:
                         await self._get(found)
                 elif page.error == "policy":
                     await self._get(url)
-            if len(left) < len(needles):
+            if held_somewhere := set(needles) - set(left):
                 self.sought.discard(row)
+                plan.serve(held_somewhere, jobs)
 
 
 class _Links:
@@ -221,11 +227,12 @@ class _Links:
         for column in evidence.judged:
             needles = {row: evidence.needles[row][column] for row in evidence.rows}
             sought = [row for row, needle in needles.items() if not (needle.empty or needle.url)]
-            rows = [row for row in sought if not (evidence.find(row, column) or evidence.headed(row, column))]
+            rows = [row for row in sought if not (evidence.find(row, column) or evidence.before(row, column))]
             if not all(evidence.context(row, column) for row in rows):  # no value of the page, such as its heading
                 for row in rows:
                     lacking.setdefault(row, {})[column] = needles[row]
         self.lacking = dict(sorted(lacking.items()))
+        self._served: set[str] = set()
         self._of_records = {row: self._record_links(row) for row in evidence.rows}
         self._shared = Counter(key for links in self._of_records.values() for key in {url_key(u) for _, u in links})
 
@@ -241,6 +248,14 @@ class _Links:
             if url.startswith(("http://", "https://")) and not urlsplit(url).path.lower().endswith(_NO_PAGES):
                 found.setdefault(url_key(url), (kind, url))
         return [link for key, link in found.items() if key not in self._had]
+
+    def serve(self, columns: Iterable[str], jobs: list[tuple[int, dict[str, Needle], bool]]) -> None:
+        """Adds the rows to `jobs` that have nothing in a column which linked pages were found to serve."""
+        new = set(columns) - self._served
+        self._served |= new
+        for row in self._evidence.rows:
+            if row not in self.lacking and any(self._evidence.needles[row][column].empty for column in new):
+                jobs.append((row, {}, True))
 
     def _record_links(self, row: int) -> list[tuple[str, str]]:
         for place in self._evidence.places[row][:1]:
@@ -267,8 +282,11 @@ def _next(page: Page, count: int, survey: Survey) -> str:
     """The address of the page after this one, the `count`-th of its list; empty where there is none."""
     document = parse(page)
     if document.kind != "json":
-        step = paging.detect(document)
-        return "" if step.how in ("form", "none") else step.url
+        step, here = paging.detect(document), host_of(page.url)
+        if step.how != "none":
+            return "" if step.how == "form" else step.url
+        links = [link.url for model in Library().models(page) for link in onward(model, survey)]
+        return next((url for url in links if host_of(url) == here and url_key(url) != url_key(page.url)), "")
     said = next_value(document.data)
     if (said is not None and not said[1]) or not embedded.arrays_of(document.data, "", least=1):
         return ""

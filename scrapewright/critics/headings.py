@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import islice
 
 from scrapewright.critics.dates import Date, says
 from scrapewright.critics.document import Model, Span
@@ -56,18 +59,29 @@ def in_section(name: str, model: Model, node: int) -> bool:
 
 
 def _is_headed(name: str, model: Model, node: int) -> bool:
-    """Whether a text that is the name alone comes before the node in a box that holds both, with neither a heading nor
-    an element like its own from there to the node's end."""
-    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
-    label = max((n for n in model.by_text.get(squash(name), ()) if n < node), default=-1)
-    box = next((up for up in model.ancestors(label) if up <= node < model.end[up]), 0)
-    if box <= 0 or model.tag[box] == "body" or node - label > _MOST_NODES:
+    """Whether a text that is the name alone comes before the node in one of the elements around it, or begins what
+    does (the head of a list's first line), with none like it between the two."""
+    if not (labels := model.by_text.get(squash(name))):
         return False
-    path, kind = model.path[label], model.kind(label)
-    return not any(
-        (model.path[n] == path and model.kind(n) == kind) or (model.tag[n] in RANKS and model.path[n] not in own)
-        for n in range(label + 1, model.end[node])
-    )
+    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
+    before = range(node - 1, max(-1, node - _MOST_NODES), -1)
+    nearest = next((at for at in before if model.tag[at] in RANKS and model.path[at] not in own), -1)
+    for label in labels:
+        if label < nearest:
+            continue
+        first = model.starts[label].text
+        while (up := model.parent[label]) > 0 and not up <= node < model.end[up] and model.starts[up].text == first:
+            if sum(model.kind(child) == model.kind(label) for child in model.children(up)) > 1:
+                break  # the first of a menu heads nothing
+            label = up
+        if not up <= node < model.end[up] or model.tag[up] == "body":
+            continue
+        for child in model.children(up):
+            if child > label and model.kind(child) == model.kind(label):
+                break
+            if label < child <= node < model.end[child]:
+                return True
+    return False
 
 
 def says_below(model: Model, node: int, date: Date) -> bool:
@@ -84,3 +98,54 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _BOX = 24
 """A box with more texts than this holds more than what belongs to one day."""
 _PART = 24
+
+
+class Divider:
+    """Lines of one kind between records, each of which says what the records below it are: "Ward: Castle".
+
+    `says` whether the line above a record says the value asked for. Where the lines above all rows say it between
+    marks, one that has it in a longer name ("Castle Park") does not.
+    """
+
+    def __init__(self, kind: tuple[int, str], asked: re.Pattern[str]) -> None:
+        self._kind, self._asked = kind, asked
+        self._lines: dict[int, tuple[Model, list[int]]] = {}
+
+    def above(self, model: Model, node: int) -> int:
+        """The line that is nearest before a node, -1 where there is none."""
+        if id(model) not in self._lines:
+            self._lines[id(model)] = model, [n for n in range(len(model.tag)) if self._is_one(model, n)]
+        lines = self._lines[id(model)][1]
+        at = bisect_left(lines, node)
+        return lines[at - 1] if at else -1
+
+    def says(self, model: Model, node: int) -> bool | None:
+        """None where no line is above the node."""
+        line = self.above(model, node)
+        return self._asked.search(model.said(line).casefold()) is not None if line >= 0 else None
+
+    def _is_one(self, model: Model, node: int) -> bool:
+        return model.path[node] == self._kind[0] and model.kind(node) == self._kind[1]
+
+
+def divider(value: str, records: Sequence[tuple[Model, int]]) -> Divider | None:
+    """The lines above the rows' records that all say a value; None where there are none, or where they are in the
+    records."""
+    words = re.escape(" ".join(value.casefold().split())).replace("\\ ", r"\s+")
+    if not words or not records:
+        return None
+    model, first = records[0]
+    alone = re.compile(rf"(?<!\w){words}(?!\w)")
+    exact = re.compile(rf"(?:^|[^\w\s'’-])\s*{words}\s*(?:$|[^\w\s'’-])")
+    near = (p.node for p in reversed(model.pieces) if p.node < first and alone.search(p.text.casefold()))
+    for node in dict.fromkeys(islice(near, _NEAR)):
+        for asked in (exact, alone):
+            found = Divider((model.path[node], model.kind(node)), asked)
+            inside = any(found.above(one, one.end[at]) >= at for one, at in records)
+            if not inside and all(found.says(one, at) for one, at in records):
+                return found
+    return None
+
+
+_NEAR = 12
+"""Texts before the first row that say the value, of which one may be such a line."""

@@ -58,6 +58,7 @@ CHECKS: tuple[Check, ...] = (
 
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "mojibake": ("ungrounded", "wrong-record"),
+    "navigation-rows": ("wrong-record", "too-few-rows", "page-lost"),
     "empty-column": ("low-coverage",),
     "not-distinct": ("duplicate-rows",),
     "constant-column": ("wrong-record", "shifted-column"),
@@ -182,5 +183,7 @@ def _softened(finding: Finding) -> Finding:
 
 
 def _unmasked(findings: list[Finding]) -> list[Finding]:
-    masked = {(code, finding.column) for finding in findings for code in _MASKS.get(finding.code, ())}
-    return [finding for finding in findings if (finding.code, finding.column) not in masked]
+    masked = {
+        (code, f.column if f.code != "navigation-rows" else None) for f in findings for code in _MASKS.get(f.code, ())
+    }
+    return [f for f in findings if (f.code, f.column) not in masked and (f.code, None) not in masked]

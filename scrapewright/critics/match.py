@@ -28,7 +28,7 @@ from scrapewright.critics.normal_forms import (
     words,
 )
 from scrapewright.critics.rows import is_empty
-from scrapewright.query.numerals import names_scale
+from scrapewright.query.numerals import MINUS, SURE_MINUS, names_scale
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 
@@ -50,7 +50,7 @@ BRIEF = 300
 BEGUN = 10
 """Characters by which the beginning of a text is known for it."""
 WORDY = 4000
-"""Texts longer than this are searched neither for figures nor for scattered words."""
+"""Texts longer than this are not searched for scattered words."""
 
 
 class Hit(NamedTuple):
@@ -93,7 +93,7 @@ class Needle:
         if kind in ("date", "datetime", "text") and CLOCK.fullmatch(text.strip()):
             self.clock = next(iter(clocks(text)), None)
         elif kind in ("date", "datetime", "text"):
-            self.date = read_iso(text) or read_as(text, pattern)
+            self.date = read_iso(text) or read_iso(read_as(text, pattern) or "")
         if kind == "url" or (kind == "text" and looks_like_url(text)):
             self.url = text.strip()
 
@@ -141,10 +141,16 @@ def find(needle: Needle, span: Span) -> Hit | None:
         return hits[0] if hits and all(hit is not None for hit in hits) else None
     if needle.url and (hit := _find_url(needle.url, span)) is not None:
         return hit
-    if needle.number is not None or needle.date is not None:
-        hit = _find_figures(needle, span)
-        if hit is not None or needle.kind != "text":
+    if needle.number is not None:
+        hit = _find_number(needle, needle.number, span)
+        if hit is not None or needle.kind in ("int", "float"):
             return hit
+    if needle.date is not None:
+        hit = _find_date(needle.date, span)
+        if hit is not None or needle.kind in ("date", "datetime"):
+            return hit
+    if needle.number is not None and needle.kind != "text":
+        return None
     hit = find_text(needle, span)
     if hit is not None or needle.clock is None:
         return hit or _find_words(needle.words, span)
@@ -156,8 +162,10 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
     """Whether a single text (or the attribute `name`'s value) says the value. `flat` is the text, squashed."""
     if needle.items:
         return any(said_in(item, text, flat, name) for item in needle.items)
-    if needle.kind != "text" and (needle.number is not None or needle.date is not None):
-        return _says_figures(needle, text, name)
+    if needle.number is not None and needle.kind != "text":
+        return _says_number(needle, needle.number, text, name)
+    if needle.date is not None and needle.kind != "text":
+        return says(text, needle.date)
     if not needle.flat:
         return False
     if len(needle.flat) < SHORT:
@@ -217,6 +225,25 @@ def _find_short(flat: str, span: Span, text: str) -> Hit | None:
     return _first(span.values, lambda text: pattern.search(text.lower()))
 
 
+MEASURE = re.compile(r"(?<![\d.,])(\d[\d.,]*)\s*([^\W\d_]+)")
+
+
+def units_in(text: str) -> set[str]:
+    """The words that are right behind numbers, in small letters."""
+    return {found[2] for found in MEASURE.finditer(text.lower())}
+
+
+def unit_of(said: Iterable[tuple[Needle, str]]) -> str:
+    """The only word that is behind the numbers of a column in all of their texts, in small letters; "" where there is
+    none."""
+    behind = [
+        {found[2] for found in MEASURE.finditer(text.lower()) if needle.number in numbers(found[1])}
+        for needle, text in said
+    ]
+    shared = set.intersection(*behind) if behind else set()
+    return shared.pop() if len(shared) == 1 else ""
+
+
 def alone(flat: str, said: str = "") -> re.Pattern[str]:
     """A text as words of its own. Small letters may stand right behind a figure of the page, as a unit does ("250g").
     Figures that belong to a longer number are none."""
@@ -246,38 +273,36 @@ def _near(value: float, found: frozenset[float] | set[float]) -> bool:
     return value in found or (not value.is_integer() and any(abs(value - other) < TOLERANCE for other in found))
 
 
-def _find_figures(needle: Needle, span: Span) -> Hit | None:
-    """A number or a date: in a text or an attribute, or as what the whole record comes to."""
-    before, minute = "", needle.date[4] if needle.date is not None and needle.date[3:] != (0, 0) else None
-    # Minutes asked for must be written too; hours may be given in another zone or by twelve.
-    timed = minute is None or f"{minute:02}" in span.said[:WORDY]
-    for piece in (*(span.texts if timed else ()), *span.values):
-        if _says_figures(needle, piece.text, piece.name):
-            return Hit(piece.node, piece.name)
-        short = piece.text.strip()
-        cents = before and needle.number is not None and len(short) <= 3 and short.isdigit()
-        if cents and needle.says(f"{before.rstrip(' .,')}.{short}"):
+def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
+    previous = sign = ""
+    for piece in span.texts:
+        text, short = piece.text, piece.text.strip()
+        if any(c.isdigit() for c in text):
+            if needle.says(sign + short if sign else text) or (looks_like_url(short) and _in_address(value, short)):
+                return Hit(piece.node)
+            cents = f"{previous.rstrip(' .,')}.{short}" if previous and len(short) <= 3 and short.isdigit() else ""
+            if cents and _near(value, needle.numbers(cents)):
+                return Hit(piece.node)
+            previous, sign = text, ""
+            continue
+        # a minus in an element of its own belongs to the number behind it, unless it is between two
+        sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
+        if NUMBER_WORDS.get(short.lower()) == value:
             return Hit(piece.node)
-        before = piece.text if not piece.name and any(map(str.isdigit, short)) else before
-    if needle.date is not None:
-        relative = any(len(piece.text) <= 40 and RELATIVE.search(piece.text) for piece in span.texts)
-        return Hit(span.top) if relative or says(span.said[:WORDY], needle.date) else None
-    value = needle.number or 0.0
+    for piece in span.values:
+        if _says_number(needle, value, piece.text, piece.name):
+            return Hit(piece.node, piece.name)
     counted = value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(value, span)
     return Hit(span.top) if counted else None
 
 
-def _says_figures(needle: Needle, text: str, name: str = "") -> bool:
-    """Whether a text, or the attribute `name`'s value, says a number or a date, in figures or in a word."""
-    if not any(map(str.isdigit, text)):
-        said = words(text[:BRIEF]) if name else [text.strip().lower()]  # of a class one word, of a text all of it
-        return needle.number is not None and any(NUMBER_WORDS.get(word) == needle.number for word in said)
-    if needle.date is not None:
-        return (not name or len(text) < BRIEF) and says(text, needle.date)
+def _says_number(needle: Needle, value: float, text: str, name: str = "") -> bool:
+    """Whether a text, or the attribute `name`'s value, says a number, in figures or in a word."""
+    if not any(c.isdigit() for c in text):
+        return len(text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(text))
     if name:
-        return needle.number is not None and _number_in_attr(needle, needle.number, name, text)
-    address = needle.number is not None and looks_like_url(text) and _in_address(needle.number, text.strip())
-    return len(text) < WORDY and (needle.says(text) or address)
+        return _number_in_attr(needle, value, name, text)
+    return len(text) < 4000 and needle.says(text)
 
 
 def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
@@ -305,6 +330,21 @@ def _counts(value: float, span: Span) -> bool:
     drawn = Counter(span.model.chain[n] for n in nodes if not span.model.length(n) and "." in span.model.chain[n])
     text = span.model.text[span.start.text : min(span.stop.text, span.start.text + 4000)]
     return value in drawn.values() or any(text.count(mark) == value for mark in "★⭐✭✪●")
+
+
+def _find_date(date: Date, span: Span) -> Hit | None:
+    in_texts = _first(span.texts, lambda text: says(text, date) and _clock(text, date, span))
+    if hit := in_texts or _first(span.values, lambda text: any(c.isdigit() for c in text) and says(text, date)):
+        return hit
+    relative = any(len(piece.text) <= 40 and RELATIVE.search(piece.text) for piece in span.texts)
+    return Hit(span.top) if relative or says(span.said[:4000], date) else None
+
+
+def _clock(piece: str, date: Date, span: Span) -> bool:
+    """Minutes asked for must be written too; hours may be given in another zone or by twelve."""
+    if date[4] is None or (date[3] == 0 and date[4] == 0):
+        return True
+    return f"{date[4]:02}" in piece or f"{date[4]:02}" in span.said[:4000]
 
 
 def _find_words(wanted: tuple[str, ...], span: Span) -> Hit | None:

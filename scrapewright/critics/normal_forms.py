@@ -18,6 +18,8 @@ _MARKS: dict[int, str | None] = {
 _MARKS |= {ord(c): None for c in "\u200b\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060"}
 _PLAIN_NUMBER = re.compile(r"^\s*[-+]?\d+(\.\d+)?([eE][-+]?\d+)?\s*$")
 _LAX_NUMBER = re.compile(r"^\s*[-+]?[^\w\s-]?\s?\d[\d.,'’ \u00a0\u202f\u2009]*\s?[^\w\s]?\s*$")
+GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})[.,](\d{3})(?![\d.,])")
+"""Which may be a number of thousands, or have a fraction of three figures."""
 NUMBER_WORDS = NUMBERS | {"half": 0.5}
 _HOURS = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*(?:hours?|hrs?|std\.?|stunden?|heures?|horas?|or[aeă]|uur|uren|óra|ч|час\w*|годин\w*|год(?=\.?\s*\d+\s*хв)|godz\w*\.?"
@@ -104,7 +106,7 @@ def numbers(text: str, scaled: bool = True, signed: bool = True) -> frozenset[fl
 
 def of_thousands(text: str) -> str:
     """The text with what may be thousands read so: 1.680 is 1680."""
-    return re.sub(r"(?<![\d.,])(\d{1,3})[.,](\d{3})(?![\d.,])", r"\1\2", text)
+    return GROUPED.sub(r"\1\2", text)
 
 
 _FRACTION = re.compile(r"(\d{0,15}) ?([¼-¾⅐-⅞])")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from typing import get_args
 
-from scrapewright.critics.document import By, Model, Span
+from scrapewright.critics.document import By, Model, Span, host_of
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, find, said_in
 from scrapewright.critics.normal_forms import squash
-from scrapewright.survey import pagewords
+from scrapewright.critics.onward import says_next
+from scrapewright.survey.pagewords import is_advert
 from scrapewright.survey.tables import is_no_record
 
 Spot = tuple[str, str, By]
@@ -38,6 +40,8 @@ class Shape:
         """Spots that explain fewer rows and say nothing else in any, the best first: records may have two layouts."""
         self.alone: set[str] = set()
         """Columns whose spot is there once in a record."""
+        self.forms: dict[str, set[str]] = {}
+        """How the texts at a column's spot look, their digits taken out."""
         self.places: dict[int, Place] = {
             row: place
             for row in evidence.rows
@@ -69,6 +73,7 @@ class Shape:
         self.spots[column], self.equal[column] = chosen, equal
         fewer = [spot for spot, count in tally.most_common() if max(2, SECOND * len(filled)) <= count < best]
         self.seconds[column] = [spot for spot in fewer if all(_says_or_lacks(*cell, spot) for cell in filled)]
+        self.forms[column] = {form(text) for _, place in filled for text in texts_at(place.model, place.node, chosen)}
 
     def _filled(self, column: str) -> list[tuple[Needle, Place]]:
         """The values of the column in the rows that have one, and their records."""
@@ -94,13 +99,21 @@ class Shape:
         return [text for text in texts_at(place.model, place.node, spot) if any(c.isalnum() for c in text)]
 
     def contradicts(self, row: int, column: str) -> bool:
-        """The record has another value at the column's spot, and none like the row's where others have theirs."""
+        """The record has another value at the column's spot."""
         needle = self.evidence.needles[row][column]
         texts = self.at(row, column)
-        spots = (self.spots[column], *self.seconds[column]) if texts else ()
-        if not texts or any(says_at(needle, self.places[row].model, self.places[row].node, spot) for spot in spots):
+        if not texts or any(said_in(needle, text, squash(text), self.spots[column][1]) for text in texts):
             return False
         return needle.number is None or needle.kind == "text" or any(c.isdigit() for text in texts for c in text)
+
+    def second(self, column: str, rows: list[int]) -> bool:
+        """Whether rows that contradict the column's spot share another one (a sale price beside the usual one)."""
+        tally: Counter[Spot] = Counter()
+        for row in rows:
+            if row in self.places:
+                tally.update(self.spots_of(self.evidence.needles[row][column], self.places[row]))
+        taken = {spot for other, spot in self.spots.items() if other != column}
+        return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
     def beside(self) -> Iterator[tuple[Model, int]]:
         """The nodes among the siblings of the rows' records that are like them and none of theirs."""
@@ -122,7 +135,7 @@ class Shape:
         # Columns that share a spot say one thing of a record: that it has that spot.
         needed = list({self.spots[column]: column for column in reversed(needed)}.values())[::-1]
         # Where records go on behind their tops, one spot alone is that of any link.
-        least = 2 if evidence.go_on else 1
+        least = 1 if evidence.mode == "none" else 2
         if sum(self.home[home] for home in homes) < 0.6 * self.home.total() or len(needed) < least:
             return
         # Where one text alone tells a record, the records' link does as well.
@@ -142,7 +155,7 @@ class Shape:
                     continue  # another list of the same page
                 if (at := bisect_left(parts, node)) < len(parts) and parts[at] < model.end[node]:
                     continue
-                if pagewords.is_advert(model.chain[node].replace(".", " ")) or self._is_heading(model, node):
+                if self._is_advert(model, node) or self._is_heading(model, node):
                     continue
                 if linked and not _has_link(model, node):
                     continue
@@ -152,12 +165,12 @@ class Shape:
                 first = [" ".join(piece.text.split()) for piece in Span(model, node).texts[:1]]
                 if model.tag[node] == "tr" and any(map(is_no_record, first)):
                     continue
-                if texts[0] and 3 * len(like) >= 2 * len(needed) and not _says_next(model.said(node)):
+                if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
 
     def _parts_behind(self, model: Model) -> list[int]:
         """The nodes outside the records' tops in which values of the rows are, where records go on behind these."""
-        if not self.evidence.go_on:
+        if self.evidence.mode == "none":
             return []
         found = set[int]()
         for row, place in self.places.items():
@@ -171,6 +184,18 @@ class Shape:
         """The rows' records on a model, of those that are where most of them are."""
         least = max(2, OF_A_HOME * self.home.total())
         return [p for p in self.evidence.records_on(model) if self.home[p.model.home(p.node)] >= least]
+
+    def _is_advert(self, model: Model, node: int) -> bool:
+        """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
+        if is_advert(" ".join(model.chain[node].split(".")[1:])):
+            return True
+        here, record = host_of(model.url), Span(model, node)
+        own = [host_of(link.url) for link in model.links if link.node in record]
+        if not own or here in own:
+            return False
+        tops = [Span(model, place.node) for place in self.places.values() if place.model is model][:20]
+        inside = sum(any(host_of(link.url) == here for link in model.links if link.node in top) for top in tops)
+        return inside > 0.8 * len(tops) > 0
 
     def _is_heading(self, model: Model, node: int) -> bool:
         """A line of column names over the records: it says nothing but those."""
@@ -198,10 +223,6 @@ def _has_link(model: Model, node: int) -> bool:
     return "a" in model.tag[node : model.end[node]]
 
 
-def _says_next(text: str) -> bool:
-    return bool(pagewords.NEXT.match(pagewords.plain(text)) or pagewords.ARROWS.match("".join(text.split())))
-
-
 def says_at(needle: Needle, model: Model, top: int, spot: Spot) -> bool:
     """Whether one of the texts at a spot of the record at `top` says a value."""
     return any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(model, top, spot))
@@ -226,3 +247,8 @@ def texts_at(model: Model, top: int, spot: Spot | None) -> Iterator[str]:
             yield from (value.text for value in model.own_values(node) if value.name == name)
         elif text := model.said(node):
             yield text
+
+
+def form(text: str) -> str:
+    """A text without its figures."""
+    return " ".join(re.sub(r"[\d.,'’\u00a0\u202f]+", "#", text).split())[:60]

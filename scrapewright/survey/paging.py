@@ -38,7 +38,7 @@ def detect(document: Document) -> NextPage:
     """The way to the next page, not verified. `how` is "none" where the page shows none."""
     if document.kind != "html" or document.root is None:
         return NextPage()
-    best = next(iter(onward_links(document)), None)
+    best = next(iter(_onward_links(document)), None)
     if best is None:
         return _by_form(document)
     param, start, step = param_of(document.url, best.url)
@@ -52,7 +52,7 @@ def detect(document: Document) -> NextPage:
     return NextPage(how, selector, best.text, best.url, param, start, step, last=_last_number(document))
 
 
-def onward_links(document: Document) -> list[Link]:
+def _onward_links(document: Document) -> list[Link]:
     """The links of a page that lead to the next one by their signs, the surest first."""
     here = _current(document)
     return _surest(_scored(element, url, document.url, here) for element, url in _links(document))

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from scrapewright.critics.bench import Bench, listed, shown
-from scrapewright.critics.borders import MOST_ROWS, is_text, spans_of, text_columns
-from scrapewright.critics.match import Needle, said_in
+from scrapewright.critics.borders import LABEL, MOST_ROWS, Border, cut_rows, is_text, spans_of, text_columns
+from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
 
-LABEL = 0.6
-"""Share of the rows whose remainder must be the same for it to be a label."""
-LEAD = 2
-"""Words before the end of a text that may be its label, where no other row shows whether they are one."""
 _NEAR = 24
 """Characters behind a text in which a number or a date is next to it."""
 
@@ -42,53 +38,36 @@ def borders(bench: Bench) -> Iterator[Finding]:
 
 
 def _cut(bench: Bench, column: str) -> list[int]:
-    """Rows whose text is cut out at a blank: what is left over on a side is neither a label that the rows share nor
-    another column's value, beside the text or behind what the rows share there."""
+    """Rows whose text is cut out at a blank. A record that has several columns in one line is divided by something
+    that is the same on most rows, or by no letter or figure: what separates a text and another column's value."""
     found, needles = bench.borders[column], bench.evidence.needles
     if 2 * len(found) < min(MOST_ROWS, sum(is_text(needles[row][column]) for row in needles)):
         return []  # a heading's word, which a record has by chance
-    placed = [row for row in found if bench.evidence.places[row]] or list(found)
-    others = {row: [one for name, one in needles[row].items() if name != column and not one.empty] for row in placed}
-    lone = len(found) == 1 and not any(border.after for border in found.values())
-    before = {row: set(_before(border.before, others[row], lone)) for row in placed if (border := found[row]).before}
-    after = {row: set(_after(border.after, others[row])) for row in placed if (border := found[row]).after}
-    cut = set[int]()
-    for side in (before, after):
-        tally = Counter(gap for gaps in side.values() for gap in gaps)
-        shared = {gap for gap, count in tally.items() if not gap or count >= max(2.0, LABEL * len(side))}
-        cut |= {row for row, gaps in side.items() if not gaps & shared}
-    return [row for row in placed if row in cut]
+    placed = [row for row in found if bench.evidence.places[row]]
+    cut = {row: border for row, border in cut_rows(found).items() if not placed or row in placed}
+    gaps = {row: set(_gaps(bench, row, column, border)) for row, border in cut.items()}
+    tally = Counter(gap for found in gaps.values() for gap in found)
+    shared = {gap for gap, count in tally.items() if count >= max(2.0, LABEL * len(cut)) or not re.search(r"\w", gap)}
+    return [row for row, found in gaps.items() if not found & shared]
 
 
-def _before(text: str, others: Sequence[Needle], lone: bool) -> Iterator[str]:
-    """What divides a text from what is before it: all of that, or what is behind another column's value; "" for a good
-    border. A number is one; so are a word or two before a `lone` row's text, which may be its label."""
-    yield "" if not any(map(str.isalpha, text)) or (lone and len(text.split()) <= LEAD) else _form(text)
-    flat, numbers = squash(text), {needle.number for needle in others}
-    for needle in others:
-        if needle.flat == flat or (len(needle.flat) >= 3 and needle.flat in flat):
-            gap = flat[flat.rindex(needle.flat) + len(needle.flat) :]
-            yield gap if re.search(r"\w", gap) and not (gap.isdecimal() and float(gap) in numbers) else ""
-
-
-def _after(text: str, others: Sequence[Needle]) -> Iterator[str]:
-    """The same of what is behind a text; a label has letters."""
-    if any(map(str.isalpha, text)):
-        yield _form(text)
-    flat, near = squash(text), text.partition("¶")[0][:_NEAR]
-    for needle in others:
-        if needle.flat == flat or (len(needle.flat) >= 3 and needle.flat in flat):
-            gap = flat[: flat.index(needle.flat)]
-        elif needle.kind != "text" and said_in(needle, near, squash(near)):
-            gap = "" if needle.date is not None else re.split(r"\d", squash(near), maxsplit=1)[0]
-        else:
+def _gaps(bench: Bench, row: int, column: str, border: Border) -> Iterator[str]:
+    """What is between the text and other columns' values on either side of it."""
+    before, after = squash(border.before), squash(border.after)
+    near = border.after.partition("¶")[0][:_NEAR]
+    numbers = {needle.number for needle in bench.evidence.needles[row].values()}
+    for other, needle in bench.evidence.needles[row].items():
+        if other == column or needle.empty:
             continue
-        yield gap if re.search(r"\w", gap) else ""
-
-
-def _form(text: str) -> str:
-    """A text without its figures."""
-    return " ".join(re.sub(r"\d[\d.,:/-]*", "#", text.lower()).split())
+        if needle.flat and needle.flat in (before, after):
+            yield ""
+        if len(needle.flat) >= 3 and needle.flat in after:
+            yield after[: after.index(needle.flat)]
+        if len(needle.flat) >= 3 and needle.flat in before:
+            gap = before[before.rindex(needle.flat) + len(needle.flat) :]
+            yield "" if gap.isdecimal() and float(gap) in numbers else gap
+        if needle.kind != "text" and said_in(needle, near, squash(near)):
+            yield "" if needle.date is not None else re.split(r"\d", squash(near), maxsplit=1)[0]
 
 
 def _same(bench: Bench) -> Iterator[Finding]:

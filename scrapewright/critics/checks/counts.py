@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import says
+from scrapewright.critics.match import said_in, unit_of, units_in
 from scrapewright.critics.normal_forms import squash
+from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import Cell, column_of, is_empty
+from scrapewright.critics.shape import Spot, form, texts_at
 from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
@@ -69,54 +72,52 @@ def _in_several(samples: Sequence[str], values: set[str]) -> bool:
 
 
 def coverage(bench: Bench) -> Iterator[Finding]:
-    """Cells that are empty though the record has at the column's place what others' values are read from."""
-    evidence = bench.evidence
+    """Cells that are empty though the record has something at the column's place."""
+    evidence, shape = bench.evidence, bench.shape
     for column in evidence.judged:
         cells = {row: evidence.needles[row][column] for row in evidence.rows}
         empty = [row for row, cell in cells.items() if cell.empty and not isinstance(cell.raw, bool)]
         if not empty or len(empty) == len(evidence.rows):
             continue
-        is_one = _values_like(bench, column)
-        said = {row: _FOOTNOTE.sub("", text) for row in empty for text in bench.shape.at(row, column)[:1]}
-        lost = {row: text for row, text in said.items() if is_one(text) and not _held(bench, row, text)}
+        field = evidence.fields.get(column)
+        numeric = field is not None and field.type in ("int", "float", "date", "datetime")
+        filled = [cell.text for cell in cells.values() if not cell.empty]
+        least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
+        worded = all(any(map(str.isalpha, text)) for text in filled)  # a figure in the place of words is another thing
+        spot = shape.spots.get(column)
+        classes = spot is not None and spot[1] == "class"  # every element has some: they say nothing of the column
+        said = {row: _FOOTNOTE.sub("", text) for row in empty if not classes for text in shape.at(row, column)[:1]}
+        said = {row: text for row, text in said.items() if not worded or any(map(str.isalpha, text))}
+        lost = {row: text for row, text in said.items() if _figures(text) >= least and not _held(bench, row, text)}
+        strange: dict[Spot, bool] = {}
+        lost = {row: text for row in empty if (text := _of_its_form(bench, row, column, strange))} | lost
+        unit = _unit(bench, column) if lost else ""
+        lost = {row: text for row, text in lost.items() if not unit or unit in (units_in(text) or {unit})}
+        label, places = _label(bench, column) if lost else "", shape.places
+        lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
             text = next(iter(lost.values()))
+            dated = field is not None and field.type in ("date", "datetime") and has_date(text)
+            known = field is None or field.type == "float" or dated or form(text) in shape.forms.get(column, set())
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
+            severity: Severity = "error" if known or not (numeric or _is_made(bench, column)) else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
-            yield Finding("low-coverage", message, column, rows, "error", shown(text), "", share)
+            yield Finding("low-coverage", message, column, rows, severity, shown(text), "", share)
             continue
-        field = evidence.fields.get(column)
         names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
         may = (field is not None and field.optional) or column in bench.decided
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not may:
             share = 1 - len(empty) / len(evidence.rows)
             message = f"{column} is filled in {share:.0%} of the rows"
-            severity: Severity = "error" if names else "warning"  # what a record is called, most records have
+            severity = "error" if names else "warning"  # what a record is called, most records have
             yield Finding("low-coverage", message, column, severity=severity, got=f"{share:.2f}")
 
 
-def _values_like(bench: Bench, column: str) -> Callable[[str], bool]:
-    """Whether a text at the column's place has such a value as the filled rows' texts there: of dates a day, of numbers
-    figures among no other words; of texts all of it, where that is their value, in words if theirs are."""
-    shape, field = bench.shape, bench.evidence.fields.get(column)
-    if field is not None and field.type in ("date", "datetime"):
-        return has_date
-    cells = {row: needle for row in shape.places if not (needle := bench.evidence.needles[row][column]).empty}
-    texts = {row: said for row in cells if (said := shape.at(row, column))}
-    if field is not None and field.type in ("int", "float"):
-        known = {word for said in texts.values() for text in said for word in _letters_in(text)}
-        return lambda text: any(map(str.isdigit, text)) and known.issuperset(_letters_in(text))
-    whole = sum(cells[row].flat in map(squash, said) for row, said in texts.items())
-    spot = shape.spots.get(column)
-    if 2 * whole < len(texts) or (spot is not None and spot[1] == "class"):  # a part, or a name that every element has
-        return lambda text: False
-    worded = all(any(map(str.isalpha, needle.text)) for needle in cells.values())
-    return lambda text: not worded or any(map(str.isalpha, text))
-
-
-def _letters_in(text: str) -> list[str]:
-    """The words of a text, and what is written onto its figures."""
-    return re.findall(r"[^\W\d_]+", text.casefold())
+def _unit(bench: Bench, column: str) -> str:
+    """The word behind the number in all of the column's texts (miles), "" where there is none."""
+    needles, at = bench.evidence.needles, bench.shape.at
+    rows = (row for row in bench.shape.places if not needles[row][column].empty)
+    return unit_of((needles[row][column], texts[0]) for row in rows if (texts := at(row, column)))
 
 
 def _held(bench: Bench, row: int, text: str) -> bool:
@@ -127,6 +128,61 @@ def _held(bench: Bench, row: int, text: str) -> bool:
         flat == needle.flat or needle.says(text) or (needle.date is not None and says(text, needle.date))
         for needle in needles
     )
+
+
+def _of_its_form(bench: Bench, row: int, column: str, strange: dict[Spot, bool]) -> str:
+    """What an element like that of the column's values says at another place of the row's record, in figures written
+    as theirs are. Empty where there is none, or a column has it. `strange` keeps which places are another thing's."""
+    forms, place = bench.shape.forms.get(column, set()), bench.shape.places.get(row)
+    spot = bench.shape.spots.get(column)
+    forms = {form for form in forms if "#" in form}
+    if place is None or spot is None or not forms:
+        return ""
+    own = list(texts_at(place.model, place.node, spot)) if column in bench.shape.alone else []
+    if own and not any(map(str.isalnum, "".join(own))):
+        return ""  # a dash says that there is none
+    model, chain = place.model, spot[0].rpartition("/")[2].partition("#")[0]
+    for node in range(place.node + 1, model.end[place.node]):
+        if model.chain[node] == chain and form(text := model.said(node)) in forms and not _held(bench, row, text):
+            there: Spot = (model.steps(place.node, node, "counted"), "", "counted")
+            if there not in strange:
+                strange[there] = _is_another(bench, there, column)
+            if not strange[there]:
+                return text
+    return ""
+
+
+def _is_another(bench: Bench, spot: Spot, column: str) -> bool:
+    """Whether rows that have a value of the column have something else at a spot of their records."""
+    for row, place in bench.shape.places.items():
+        needle = bench.evidence.needles[row][column]
+        texts = [] if needle.empty else list(texts_at(place.model, place.node, spot))
+        if texts and not any(said_in(needle, text, squash(text), "") for text in texts):
+            return True
+    return False
+
+
+def _label(bench: Bench, column: str) -> str:
+    """The label that all values of a column follow in their records; "" where there is none."""
+    found: set[str] = set()
+    for row, place in bench.shape.places.items():
+        hit = None if bench.evidence.needles[row][column].empty else bench.evidence.find(row, column)
+        if hit is not None:
+            found.add(label_before(place.model, place.node, hit.node))
+    return found.pop() if len(found) == 1 else ""
+
+
+def _is_made(bench: Bench, column: str) -> bool:
+    """Most of a column's values are parts of what their records have at its place: where others have something else
+    there, it need not have such a part."""
+    shape, needles = bench.shape, bench.evidence.needles
+    texts = {row: found for row in shape.places if not needles[row][column].empty and (found := shape.at(row, column))}
+    whole = sum(needles[row][column].flat in map(squash, found) for row, found in texts.items())
+    return 2 * whole < len(texts)
+
+
+def _figures(text: str) -> int:
+    return sum(char.isdigit() for char in text)
 
 
 def repeats(bench: Bench) -> Iterator[Finding]:

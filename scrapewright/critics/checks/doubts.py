@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from scrapewright.critics.bench import Bench
-from scrapewright.critics.headings import says_section
-from scrapewright.critics.normal_forms import words
 from scrapewright.session.questions import Question
 from scrapewright.session.questions import undecided as in_words
 from scrapewright.session.verdict import Finding
@@ -22,9 +20,9 @@ def unread(bench: Bench) -> Iterator[Finding]:
     about = _names_of_pages(bench) if bench.query.unread else ""
     records = [places[0] for places in bench.evidence.places.values() if places]
     for phrase in bench.query.unread:
-        wanted = " ".join(word for word in words(phrase) if len(word) >= 3)
-        of_all = len(records) >= 3 and all(says_section(wanted, p.model.said(p.node)) for p in records)
-        if not (of_all or says_section(wanted, about)):
+        wanted = tuple(word for word in re.findall(r"[^\W_]+", phrase.lower()) if len(word) >= 3)
+        of_all = len(records) >= 3 and all(_holds(wanted, p.model.said(p.node)) for p in records)
+        if not wanted or not (of_all or _holds(wanted, about)):
             yield Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase)
 
 
@@ -34,6 +32,11 @@ def _names_of_pages(bench: Bench) -> str:
     for _, model in bench.evidence.models[:3]:
         said += [model.said(node) for node, tag in enumerate(model.tag) if tag in ("title", "h1")][:4]
     return " ".join(said)
+
+
+def _holds(wanted: tuple[str, ...], text: str) -> bool:
+    there = set(re.findall(r"[^\W_]+", text.lower()))
+    return all(word in there or (len(word) > 3 and any(t.startswith(word[:-1]) for t in there)) for word in wanted)
 
 
 def undecided(questions: Sequence[Question]) -> list[Finding]:

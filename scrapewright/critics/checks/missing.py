@@ -9,8 +9,10 @@ from scrapewright.critics.bench import MANY, Bench, shown
 from scrapewright.critics.document import Span
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import headings_above, in_section
+from scrapewright.critics.match import Needle, said_in
+from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import column_of
-from scrapewright.critics.shape import says_at, texts_at
+from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
 
 
@@ -91,8 +93,17 @@ def _in_section(bench: Bench, place: Place, boxes: _Boxes) -> bool:
 
 def _is_known(bench: Bench, place: Place) -> bool:
     """A row has all that the record says in the columns that may not repeat it; or the record says nothing there."""
+    if not bench.query.distinct:
+        return False
     columns = filter(None, (column_of(name, bench.table.columns) for name in bench.query.distinct))
-    spots = {column: spot for column in columns if (spot := bench.shape.spots.get(column))}
-    said = {c: spot for c, spot in spots.items() if any(texts_at(place.model, place.node, spot))}
-    rows = bench.evidence.needles.values() if bench.query.distinct else ()
-    return any(all(says_at(row[c], place.model, place.node, spot) for c, spot in said.items()) for row in rows)
+    said = {c: text for c in columns if (text := next(texts_at(place.model, place.node, bench.shape.spots.get(c)), ""))}
+    return any(
+        all(_is_said(needles[column], text) for column, text in said.items())
+        for needles in bench.evidence.needles.values()
+    )
+
+
+def _is_said(needle: Needle, text: str) -> bool:
+    """Whether a text is a row's value: the same, or of numbers, dates and lists one that says it."""
+    flat = squash(text)
+    return flat == needle.flat or (needle.kind != "text" and said_in(needle, text, flat))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.conditions import FIGURES, Conditions, keeps
-from scrapewright.critics.dates import read_date
+from scrapewright.critics.conditions import keeps
+from scrapewright.critics.dates import dates_in, read_as, read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
-from scrapewright.critics.normal_forms import number, words
+from scrapewright.critics.normal_forms import number, numbers, of_thousands, squash
 from scrapewright.critics.rows import column_of, is_empty
-from scrapewright.query.lexicon import fold
+from scrapewright.critics.shape import texts_at
 from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
 
@@ -50,11 +52,17 @@ def _collations(bench: Bench, column: str) -> list[Callable[[Any], Any]]:
     if all(dates):
         return [lambda value: _date(str(value), field)]
     figures: list[Callable[[Any], Any]] = [lambda v: number(v) or 0.0] if numeric else []
-    return [str, lambda v: str(v).casefold(), lambda v: fold(str(v)), lambda v: "".join(words(fold(str(v)))), *figures]
+    return [str, lambda v: str(v).casefold(), _plain, lambda v: re.sub(r"[\W_]+", "", _plain(v)), *figures]
+
+
+def _plain(value: Any) -> str:
+    """Without case and accents, as a dictionary sorts."""
+    return "".join(c for c in unicodedata.normalize("NFKD", str(value).casefold()) if not unicodedata.combining(c))
 
 
 def _date(text: str, field: Field | None) -> Any:
-    read = read_date(text, field.date_format if field is not None else "")
+    form = field.date_format if field is not None else ""
+    read = read_iso(read_as(text, form) or text)
     return (*read[:3], read[3] or 0, read[4] or 0) if read else None
 
 
@@ -83,26 +91,37 @@ def extremes(bench: Bench) -> list[Finding]:
     if column is None:
         message = f"the rows should be in the order of {key.field}, which is no column of theirs: none can tell"
         return [Finding("unchecked", message, severity="warning", expected=key.field)]
-    field = bench.evidence.fields.get(column)
-    known = [value for value in bench.table.column(column) if not is_empty(value)]
-    if not known or field is None or field.type not in FIGURES or bench.query.filters or bench.query.section:
+    spot, field = bench.shape.spots.get(column), bench.evidence.fields.get(column)
+    if not query.limit or len(bench.table.rows) < query.limit or query.filters or bench.query.section or spot is None:
         return []
-    if not query.limit or len(bench.table.rows) < query.limit:
-        return []
-    last = (min if key.descending else max)(known, key=_collations(bench, column)[0])
-    way = "highest" if key.descending else "lowest"
-    day = _date(str(last), field) if field.type in ("date", "datetime") else None
-    limit = "{:04}-{:02}-{:02}".format(*day[:3]) if day is not None else str(last)
-    if day is None and number(last) is None:
-        return []  # what can't be compared says nothing
-    ahead = Filter("", column, "gt" if key.descending else "lt", limit)
-    conditions = Conditions(bench.evidence, bench.shape, (ahead,))
-    missed = [text for place, text in bench.shape.unclaimed() if conditions.says(place, ahead)]
+    values = [_key(str(value), field) for value in bench.table.column(column)]
+    known = [value for value in values if value is not None]
+    own = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
+    anchor = next((bench.shape.spots[name] for name in bench.evidence.anchors() if name in bench.shape.spots), spot)
+    missed: list[str] = []
+    for place, text in bench.shape.unclaimed() if known else ():
+        said = next(texts_at(place.model, place.node, spot), "")
+        ways = [value for one in {said, of_thousands(said)} if (value := _key(one, field)) is not None]
+        ahead = [value > min(known) if key.descending else value < max(known) for value in ways]
+        if ahead and all(ahead) and squash(next(texts_at(place.model, place.node, anchor), "")) not in own:
+            missed.append(text)
     if not missed:
         return []
+    way = "highest" if key.descending else "lowest"
     sample = shown(missed[0])
     message = f"the rows should be those with the {way} {column}; {len(missed)} left out come before them: {sample!r}"
     return [Finding("not-extreme", message, column, expected=way, got=sample)]
+
+
+def _key(text: str, field: Field | None) -> tuple[float, ...] | None:
+    """The one number or day that a text says."""
+    if field is not None and field.type in ("date", "datetime"):
+        read = _date(text, field)
+        days = {read[:3]} if read else dates_in(text)
+        return tuple(map(float, days.pop())) if len(days) == 1 else None
+    value = number(text)
+    found = {value} if value is not None else numbers(text)
+    return (next(iter(found)),) if len(found) == 1 else None
 
 
 def filters(bench: Bench) -> Iterator[Finding]:

@@ -5,29 +5,33 @@ A listing may end in a dead link: its rows are right, and it is said. What a sit
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
-from scrapewright.critics.document import UrlKey, host_of
+from scrapewright.critics.document import Link, Model, UrlKey, host_of
 from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import url_key
+from scrapewright.critics.onward import onward
 from scrapewright.query.column_types import type_of_name
 from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request
 from scrapewright.session.verdict import Finding, Severity
-from scrapewright.survey import paging
-from scrapewright.survey.decode import Document
+from scrapewright.survey.decode import parse
+from scrapewright.survey.paging import control_pressed
 from scrapewright.survey.surveyor import next_value
 from scrapewright.survey.verdict import asks_login
 
 _WITHHELD = frozenset({401, 402, 403, 407, 408, 425, 429, 451})
 """Statuses below 500 by which a site keeps back a page that it has; with the others there is no such page."""
+LONG_TEXT, SEVERAL = 40, 3
+"""Characters of a record's text, and records of a list: links to pages have fewer."""
 
 
 def pages(bench: Bench) -> list[Finding]:
     """For all pages: no next link of a listing that was not followed. For n pages: that many listings."""
-    query, evidence, read = bench.query, bench.evidence, bench.evidence.library.document
+    query, evidence = bench.query, bench.evidence
     if not evidence.models:
         return []
     asked = {url_key(request.url) for request in bench.result.requests} | {url_key(page.url) for page in bench.pages}
@@ -49,14 +53,16 @@ def pages(bench: Bench) -> list[Finding]:
         return []
     step = bench.survey.next if bench.survey is not None else None
     last = bench.pages[listings[-1]]
-    if step is not None and step.how == "form" and paging.control_pressed(read(last), step) is not None:
+    if step is not None and step.how == "form" and control_pressed(parse(last), step) is not None:
         message = f"the page after the last one, by the form around {step.selector} ({step.text!r}), was not fetched"
         return [Finding("page-not-fetched", message, expected=step.url)]
-    for document in (read(bench.pages[n]) for n in listings):
-        if (link := _unfollowed(document, asked)) is not None:
-            message = f"the next page {link.url} (link {link.text!r} on {document.url}) was not fetched"
+    for n, model in evidence.models:
+        link = _unfollowed(bench, model, asked) if n in listings else None
+        if link is not None and not _is_of_others(bench, model, link.url):
+            said = model.said(link.node) or link.label or link.rel
+            message = f"the next page {link.url} (link {said!r} on {model.url}) was not fetched"
             return [Finding("page-not-fetched", message, expected=link.url)]
-    document, requests = read(last), bench.result.requests
+    document, requests = parse(last), bench.result.requests
     more = next_value(document.data) if document.kind == "json" else None
     if more is not None and more[1] and requests and url_key(requests[-1].url) == url_key(last.url):
         return [Finding("page-not-fetched", f"the answer of {last.url} says that there is more")]
@@ -91,16 +97,33 @@ def wants_all(query: Reading, rows: int) -> bool:
     return query.paging == "all" or (query.paging == "unsaid" and (few or chosen))
 
 
-def _onward(document: Document) -> list[paging.Link]:
-    """A page's links to the next one, the surest first."""
-    links = paging.onward_links(document) if document.kind == "html" else []
-    return [link for link in links if host_of(link.url) == host_of(document.url)]
+def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
+    ahead = [link for link in onward(model, bench.survey) if link.url.startswith("http")]
+    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in ahead):
+        return None  # one page may say in several ways which the next is
+    same_site = [link for link in ahead if host_of(link.url) == host_of(model.url)]
+    return next((link for link in same_site if not _had(url_key(link.url), asked)), None)
 
 
-def _unfollowed(document: Document, asked: set[UrlKey]) -> paging.Link | None:
-    """None as well where one of several was followed: a page may say in several ways which the next is."""
-    ahead = [link for link in _onward(document) if url_key(link.url) != url_key(document.url)]
-    return None if any(_had(url_key(link.url), asked) for link in ahead) else next(iter(ahead), None)
+def _is_of_others(bench: Bench, model: Model, url: str) -> bool:
+    """Whether links to more are beside another list than the rows': what is around both has the rows' records in one
+    part, and in another the links behind a list of linked texts longer than those of links to pages."""
+    links = [link.node for link in model.links if link.url == url and link.tag == "a"]
+    places = bench.evidence.records_on(model)
+    if len(places) < 2 or not links:
+        return False
+    first, last = places[0].node, places[-1].node
+    around = next(up for up in model.ancestors(model.parent[first]) if model.end[up] > last)
+    for node in links:
+        way = list(model.ancestors(node))
+        apart = [up for up in way if not up <= first < model.end[up]]
+        before = range(apart[-1] if apart else node, node)
+        homes = Counter(
+            model.home(n) for n in before if model.length(n) >= LONG_TEXT and "a" in model.tag[n : model.end[n]]
+        )
+        if around in way or max(homes.values(), default=0) < SEVERAL:
+            return False
+    return True
 
 
 def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
@@ -112,15 +135,10 @@ def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
 def failed(bench: Bench) -> Iterator[Finding]:
     """Pages without an answer, or with one of failure, that the request or a fetched page names; and pages that hold no
     records, or ask for a login. An error where rows are missing for it, else a warning."""
-    evidence, query, read = bench.evidence, bench.query, bench.evidence.library.document
-    listings = [n for n in range(len(bench.pages)) if evidence.rows_on(n)]
-    others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]
-    last = {request.name: request for request in bench.result.requests}.values()  # the last of each page
-    failures = [request for request in last if request.verdict in NO_ANSWER or request.status >= 400]
-    if not (failures or others):
-        return
+    evidence, query = bench.evidence, bench.query
     links = {url_key(link.url) for _, model in evidence.models for link in model.links}
-    ahead = {url_key(link.url) for n in listings for link in _onward(read(bench.pages[n]))}
+    listings = [n for n in range(len(bench.pages)) if evidence.rows_on(n)]
+    ahead = {url_key(k.url) for n, m in evidence.models if n in listings for k in onward(m, bench.survey)}
     wanted = {url_key(url) for url in query.urls}
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
     rows, count = len(bench.table.rows), len(listings)
@@ -128,12 +146,13 @@ def failed(bench: Bench) -> Iterator[Finding]:
     kept = f": {rows} row{'s' * (rows != 1)} of {count} page{'s' * (count != 1)} {'are' if rows != 1 else 'is'} kept"
     kept = kept if listings else ""
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
-    for request in failures:
+    for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
         key = url_key(request.url)
         refused = request.verdict in ("allowed", "tape") and 400 <= request.status < 500
         gone = refused and request.status not in _WITHHELD
         counted = (host_of(request.url), urlsplit(request.url).path) in had
-        if key in links or key in wanted or (counted and not gone):
+        failure = request.verdict in NO_ANSWER or request.status >= 400
+        if failure and (key in links or key in wanted or (counted and not gone)):
             missing = not gone or key in wanted or (few and key in ahead)
             lost.setdefault((missing, key in ahead, request.status), []).append(request)
     for (missing, listing, status), requests in lost.items():
@@ -144,12 +163,13 @@ def failed(bench: Bench) -> Iterator[Finding]:
         message = f"{called}{more} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
         yield Finding("page-failed", message, "", (), severity, first.url, str(status or ""))
+    others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]
     follow = [page for n, page in others if n and url_key(page.asked or page.url) in ahead]
     if follow and not bench.narrowed and query.paging != "first":
         message = f"{number} ({follow[0].url}) has no records{kept}"
         severity = "error" if few else "warning"
         yield Finding("page-failed", message, severity=severity, expected=follow[0].url)
-    asking = next((page for _, page in others if b"password" in page.body and asks_login(read(page))), None)
+    asking = next((page for _, page in others if b"password" in page.body and asks_login(parse(page))), None)
     if asking is not None:
         message = f"{asking.asked or asking.url} asks for a login{kept}"
         yield Finding("asks-login", message, expected=asking.url)

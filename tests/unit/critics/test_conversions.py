@@ -33,6 +33,8 @@ MADE = {
              ["00:05", "12:40", *[f"{n + 12}:00" for n in range(1, 7)]], "text"),
     "minutes": ([f"{8 + n}:30 - {10 + n}:{10 + n}" for n in range(8)], [100 + n for n in range(8)], "int"),
     "hours": ([f"{10 + n}½ hours" for n in range(8)], [630 + 60 * n for n in range(8)], "int"),
+    "year": ([f"Reg. HB{100 + n}-{91 + n}" for n in range(8)], [1991 + n for n in range(8)], "int"),
+    "rounded": ([f"{n + 2}.{n + 1}67 m" for n in range(8)], [round(1.1 * (n + 2), 1) for n in range(8)], "float"),
 }  # fmt: skip
 
 

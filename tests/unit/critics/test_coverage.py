@@ -95,6 +95,21 @@ def test_a_date_of_another_column_is_not_missed() -> None:
     assert "low-coverage" not in codes(judged(f"<table>{body}</table>", fields, rows))
 
 
+@pytest.mark.parametrize(("icon", "missed"), [("icon-caret-{}", True), ("thumbs-{}", False), ("status {}", False)])
+def test_a_fall_that_an_arrow_shows_is_below_zero(icon: str, missed: bool) -> None:
+    """Of votes and states up and down are no signs."""
+    moves = [1.2, 0.4, 3.1, 2.2, 0.9, 1.7]
+    body = "".join(
+        f"<li class='coin'><h3>Coin {n}</h3><b><i class='{icon.format('down' if n % 2 else 'up')}'></i>{move}%</b></li>"
+        for n, move in enumerate(moves)
+    )
+    fields = (Column("name"), Column("change", "float"))
+    rows: list[dict[str, Any]] = [{"name": f"Coin {n}", "change": move} for n, move in enumerate(moves)]
+    assert ("lacks the minus" in str(judged(f"<ul>{body}</ul>", fields, rows).findings)) is missed
+    signed = [row | {"change": -move if n % 2 else move} for n, (row, move) in enumerate(zip(rows, moves, strict=True))]
+    assert "lacks the minus" not in str(judged(f"<ul>{body}</ul>", fields, signed).findings)
+
+
 def test_a_measure_of_another_unit_is_none_of_the_columns() -> None:
     """A list of what is known of each: in one, the power is where others have the distance."""
     cars = [(f"{n + 4},{n}10 miles", f"{n + 70} BHP") for n in range(6)]
@@ -129,6 +144,14 @@ OFFERS = "".join(
 )
 
 
+def test_a_value_at_another_place_of_the_record_is_missed() -> None:
+    """What is empty in some rows is there in an element like that of the others."""
+    fields = (Column("name"), Column("price", "float"))
+    rows = [{"name": f"Sofa {n}", "price": None if old else float(now)} for n, (old, now) in enumerate(SUMS)]
+    found = judged(f"<ul>{OFFERS}</ul>", fields, rows).findings
+    assert [(finding.code, finding.column, finding.rows) for finding in found] == [("low-coverage", "price", (0, 1))]
+
+
 def test_what_another_column_has_is_not_missed() -> None:
     fields = (Column("name"), Column("old", "float", note="optional"), Column("now", "float"))
     rows = [
@@ -152,18 +175,3 @@ def test_a_place_that_a_person_chose_may_be_empty_in_most_records() -> None:
     chosen = Decision("column", "remark", "s2", values=("sold by hall 0", "sold by hall 1"))
     case = msgspec.structs.replace(case, decisions=(chosen,))
     assert "low-coverage" not in {finding.code for finding in RowsCritic().judge(case).findings}
-
-
-@pytest.mark.parametrize(("icon", "missed"), [("icon-caret-{}", True), ("thumbs-{}", False), ("status {}", False)])
-def test_a_fall_that_an_arrow_shows_is_below_zero(icon: str, missed: bool) -> None:
-    """Of votes and states up and down are no signs."""
-    moves = [1.2, 0.4, 3.1, 2.2, 0.9, 1.7]
-    body = "".join(
-        f"<li class='coin'><h3>Coin {n}</h3><b><i class='{icon.format('down' if n % 2 else 'up')}'></i>{move}%</b></li>"
-        for n, move in enumerate(moves)
-    )
-    fields = (Column("name"), Column("change", "float"))
-    rows: list[dict[str, Any]] = [{"name": f"Coin {n}", "change": move} for n, move in enumerate(moves)]
-    assert ("lacks the minus" in str(judged(f"<ul>{body}</ul>", fields, rows).findings)) is missed
-    signed = [row | {"change": -move if n % 2 else move} for n, (row, move) in enumerate(zip(rows, moves, strict=True))]
-    assert "lacks the minus" not in str(judged(f"<ul>{body}</ul>", fields, signed).findings)

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
 from scrapewright.query.reading import Column, Filter, Reading
@@ -103,6 +105,25 @@ def test_words_where_a_number_is_asked_for_are_not_as_large() -> None:
     large, small = rows[2:], rows[:4]
     assert not codes(body, columns, large, Filter("at least 400 coins", "prize", "ge", "400"))
     assert codes(body, columns, small, Filter("at most 500 coins", "prize", "le", "500")) == {"left-out"}
+
+
+@pytest.mark.parametrize(
+    ("word", "left"),
+    [
+        ("Preis auf Anfrage", set()),
+        ("VENDIDO", set()),
+        ("gratis", {"left-out"}),
+        ("Free, call now", {"left-out"}),
+        ("satıldı", set()),
+    ],
+)
+def test_a_number_that_is_not_told_is_none_below_a_limit(word: str, left: set[str]) -> None:
+    body = workshops(*(f"<i>{f'{n}00 coins' if n % 3 else word}</i>" for n in range(len(NAMES))))
+    columns = (Column("name"), Column("url", "url"), Column("prize", "int"))
+    rows = [
+        {"name": f"{name} Workshop", "url": f"{URL}w/{n}", "prize": n * 100} for n, name in enumerate(NAMES) if n % 3
+    ]
+    assert codes(body, columns, rows[:4], Filter("at most 500 coins", "prize", "le", "500")) == left
 
 
 def test_a_class_that_tells_a_value_s_state_does_not_hide_others() -> None:
@@ -223,3 +244,19 @@ def test_a_record_that_does_not_say_the_word_asked_for_does_not_keep_the_conditi
     rows = [{"name": f"{name} Workshop", "fuel": fuel} for name, fuel in said.items() if fuel == "Petrol"]
     columns = (Column("name"), Column("fuel"))
     assert not codes(f"<ul>{body}</ul>", columns, rows, Filter("petrol", "fuel", "eq", "Petrol")) & LEFT
+
+
+def test_lines_between_records_say_what_those_below_them_are() -> None:
+    """Without a heading's tag; the name of another part holds that of the one that is asked for."""
+    parts = {"Hill": NAMES[:4], "Hill End": NAMES[4:7], "Quay": NAMES[7:9], "Hillock": NAMES[9:]}
+    line = "<tr><td>{0}</td><td>{0}@guild.test</td><td>Quay {1}</td></tr>"
+    body = "".join(
+        f"<tr class=part><td></td><td colspan=2><p>District: {part}; workshops: {len(names)}</p></td></tr>"
+        + "".join(line.format(name, n) for n, name in enumerate(names))
+        for part, names in parts.items()
+    )
+    columns, hill = (Column("name"),), Filter("in Hill only", "", "eq", "Hill")
+    rows = [{"name": name} for name in NAMES]
+    assert not codes(f"<table>{body}</table>", columns, rows[:4], hill) & LEFT
+    assert "too-few-rows" in codes(f"<table>{body}</table>", columns, rows[:3], hill)
+    assert not codes(f"<table>{body}</table>", columns, rows[4:7], Filter("at Hill End", "", "eq", "Hill End")) & LEFT

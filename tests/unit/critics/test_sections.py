@@ -94,7 +94,8 @@ def of_page(body: str, rows: tuple[str, ...], **asked: Any) -> set[str]:
     return {finding.code for finding in verdict.findings if finding.severity == "error"}
 
 
-def test_the_next_page_of_the_rows_own_list_is_asked_for() -> None:
+def test_the_next_page_of_another_list_is_not_asked_for() -> None:
+    assert not other("Today", MENU["Mains"], section="box of the day", pages="all")
     rows = tuple(f"{name} {LONG}" for name in "ABCDE")
     assert "page-not-fetched" in other("Today", rows, pages="all")
 
@@ -136,6 +137,19 @@ def test_lines_that_are_no_headings_divide_a_list(divider: str) -> None:
         for head, names in MENU.items()
     )
     assert not of_page(f"<h1>Menu</h1><div>{body}</div>", MENU["Starters"], section="Starters")
+
+
+def test_a_part_is_headed_by_the_first_word_of_its_list() -> None:
+    """The line above it says what the columns are, and begins with what the records are."""
+    line = "<li><dl><dt>{}</dt><dd>{}</dd></dl></li>"
+    parts = "".join(
+        f"<div class='board'><ul class='top'>{line.format(head, 'Price')}</ul>"
+        f"<ul class='top lines'>{''.join(line.format(name, f'4.{n}0') for n, name in enumerate(names))}</ul></div>"
+        for head, names in MENU.items()
+    )
+    body = f"<h2>What we cook</h2>{parts}"
+    assert not of_page(body, MENU["Mains"], section="Mains")
+    assert "other-section" in of_page(body, MENU["Desserts"], section="Mains")
 
 
 @pytest.mark.parametrize(

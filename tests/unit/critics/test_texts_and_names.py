@@ -8,8 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from scrapewright.critics.borders import borders_of, cut_rows
 from scrapewright.critics.dates import dates_in, order_of
+from scrapewright.critics.evidence import Evidence
 from scrapewright.critics.judge import RowsCritic
+from scrapewright.critics.rows import Table
 from scrapewright.query.reading import Column, Filter
 from scrapewright.session.questions import Decision
 from scrapewright.session.verdict import Verdict
@@ -93,8 +96,11 @@ def test_parts_that_something_bounds_are_whole(record: str) -> None:
 
 
 def test_a_blank_alone_bounds_nothing() -> None:
-    found = judged(RIGHT, TITLE, AUTHOR, record="<h3>{title} {topic}</h3><b>{author}</b>").findings
-    assert [(one.code, one.column, one.rows) for one in found] == [("cut-text", "title", tuple(range(len(BOOKS))))]
+    pages = books("<h3>{title} {topic}</h3><b>{author}</b>")
+    query = ask(columns=(TITLE, AUTHOR))
+    table = Table("rows.json", "json", ("title", "author"), tuple(RIGHT))
+    cut = cut_rows(borders_of(Evidence(query, table, list(pages.values())), "title"))
+    assert {row: border.after for row, border in cut.items()} == dict(enumerate(topic for _, _, topic, _ in BOOKS))
 
 
 def test_two_letters_in_another_word_are_not_where_they_are_from() -> None:
@@ -195,6 +201,18 @@ def test_what_is_unknown_of_a_record_is_a_warning() -> None:
     assert any("the nice ones" in said for said in verdict.unchecked)
 
 
+def test_a_row_that_has_the_next_columns_text_is_found() -> None:
+    written = [f"<p>{who}</p>" if n != 2 else "" for n, (_, who, _, _) in enumerate(BOOKS)]
+    pages = listing(f"<h3>{b[0]}</h3>{by}<i>{b[2]}</i>" for b, by in zip(BOOKS, written, strict=True))
+    query = ask(columns=(TITLE, AUTHOR, Column("topic")), urls=tuple(pages), pages="first")
+    rows = [{"title": title, "author": who, "topic": topic} for title, who, topic, _ in BOOKS]
+    rows[2]["author"] = ""
+    assert codes(RowsCritic().judge(case(rows, pages, query))) == set()
+    rows[2]["author"] = rows[2]["topic"]
+    (finding,) = RowsCritic().judge(case(rows, pages, query)).findings
+    assert (finding.code, finding.column, finding.rows) == ("wrong-record", "author", (2,))
+
+
 def test_two_counts_from_one_place_are_one() -> None:
     counts = [(2, 1), (2, 0), (1, 2), (0, 2), (2, 2)]
     rows: list[Row] = [{"title": b[0], "home": x, "away": y} for b, (x, y) in zip(BOOKS, counts, strict=True)]
@@ -231,15 +249,3 @@ def test_what_stands_before_the_only_rows_text_may_be_its_label() -> None:
     assert judged_page({"dish": "Onion soup", "yields": "6 deep bowls"}, body).ok
     assert codes(judged_page({"dish": "Onion soup", "yields": "6 deep"}, body)) == {"cut-text"}
     assert codes(judged_page({"dish": "Onion soup", "yields": "bowls"}, body)) == {"cut-text"}
-
-
-def test_a_row_that_has_the_next_columns_text_is_found() -> None:
-    written = [f"<p>{who}</p>" if n != 2 else "" for n, (_, who, _, _) in enumerate(BOOKS)]
-    pages = listing(f"<h3>{b[0]}</h3>{by}<i>{b[2]}</i>" for b, by in zip(BOOKS, written, strict=True))
-    query = ask(columns=(TITLE, AUTHOR, Column("topic")), urls=tuple(pages), pages="first")
-    rows = [{"title": title, "author": who, "topic": topic} for title, who, topic, _ in BOOKS]
-    rows[2]["author"] = ""
-    assert codes(RowsCritic().judge(case(rows, pages, query))) == set()
-    rows[2]["author"] = rows[2]["topic"]
-    (finding,) = RowsCritic().judge(case(rows, pages, query)).findings
-    assert (finding.code, finding.column, finding.rows) == ("wrong-record", "author", (2,))
