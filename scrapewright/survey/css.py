@@ -1,4 +1,4 @@
-"""The part of CSS that the survey writes, evaluated on lxml trees: below an element, or below many at once.
+"""The part of CSS that the survey writes, looked for in lxml trees: below an element, below many, or in all.
 
 What a selector selects here it selects in soupsieve on the same markup. Understood: type, id, class, attribute tests
 (presence, =, ^=, $=, *=, ~=), :nth-of-type(n), :nth-of-type(n+k), :has(), :not(),
@@ -8,11 +8,11 @@ What a selector selects here it selects in soupsieve on the same markup. Underst
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import pairwise
-from typing import cast
+from itertools import islice, pairwise
 
 from lxml import etree
 
@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     |(?P<type>(?:{_IDENT}\|)?(?:{_IDENT}|\*))
     |\#(?P<id>{_IDENT})
     |\.(?P<cls>{_IDENT})
-    |\[(?P<attr>[\w:.-]+)\s*(?:(?P<op>[\^$*~]?=)\s*"(?P<val>[^"\\]*)")?\s*\]
+    |\[(?P<attr>[^\W\d][\w:.-]*)\s*(?:(?P<op>[\^$*~]?=)\s*"(?P<val>[^"\\]*)")?\s*\]
     |:nth-of-type\((?P<nth>\d+)\)
     |:nth-of-type\(n\s*\+\s*(?P<from>\d+)\)
     |:-soup-contains-own\("(?P<own>[^"\\]*)"\)
@@ -60,27 +60,97 @@ def select(scope: Element, selector: str, *, xml: bool = False) -> list[Element]
 
     `xml`: names without a prefix match in every namespace, as soupsieve has it after bs4's "xml" parser.
     """
-    found = _compiled(selector, True, xml)(scope)
-    return cast("list[Element]", found)
+    return _found(selector, xml, scope, scope.iterdescendants)
 
 
 def select_all(root: Element, selector: str, *, xml: bool = False) -> list[Element]:
     """Elements of the whole document that match, the root among them."""
-    found = _compiled(selector, False, xml)(root.getroottree())
-    return cast("list[Element]", found)
+    root = root.getroottree().getroot()
+    return _found(selector, xml, root, root.iter)
 
 
 def selected(tree: Tree, selector: str) -> list[Element]:
     """The same of a survey's tree, looked up once."""
     if selector not in tree.selected:
-        tree.selected[selector] = select_all(tree.elements[0], selector)
+        root = tree.elements[0].getroottree().getroot()
+        tree.selected[selector] = _found(selector, False, root, lambda tag: tree.tagged.get(tag, ()))
     return tree.selected[selector]
 
 
+class Within:
+    """Scopes, and what selectors select below each of them.
+
+    Raises BadSelector or etree.XPathError for a selector that is not understood.
+    """
+
+    def __init__(self, scopes: Sequence[Element | None], *, xml: bool = False) -> None:
+        self.scopes = scopes
+        self.xml = xml
+        self._known: dict[str, list[list[Element]]] = {}
+
+    @cached_property
+    def _below(self) -> dict[str, list[tuple[int, Element]]]:
+        """The elements below the scopes, with their scope's number, by tag."""
+        below: defaultdict[str, list[tuple[int, Element]]] = defaultdict(list)
+        for number, scope in enumerate(self.scopes):
+            for element in scope.iterdescendants("*") if scope is not None else ():
+                below[_local(element) if self.xml else str(element.tag)].append((number, element))
+        return below
+
+    def select(self, selector: str) -> list[list[Element]]:
+        """For each scope the elements below it that match, in document order, itself for ""; none for a scope that is
+        None."""
+        if selector not in self._known:
+            self._known[selector] = self._select(selector)
+        return self._known[selector]
+
+    def _select(self, selector: str) -> list[list[Element]]:
+        plain = matching(selector, self.xml) if selector and "," not in selector and ":scope" not in selector else None
+        if plain is None or plain.tag == "*":
+            return [
+                [] if scope is None else select(scope, selector, xml=self.xml) if selector else [scope]
+                for scope in self.scopes
+            ]
+        found: list[list[Element]] = [[] for _ in self.scopes]
+        below = self._below.get(plain.tag.removeprefix("{*}"), ())
+        selected = set(plain.among(element for _, element in below))
+        for number, element in below:
+            if element in selected:
+                found[number].append(element)
+        return found
+
+
+Test = Callable[[Element], bool]
+Walk = Callable[[str], Iterable[Element]]
+"""Gives the elements of a tag ("*" for all) that are looked through, in document order."""
+Branch = Callable[[Element, Walk], Iterable[Element]]
+"""From a scope and what is looked through to what a member of a selector list selects."""
+
+
+def _found(selector: str, xml: bool, scope: Element, walk: Walk) -> list[Element]:
+    branches = _compiled(selector, xml)
+    if len(branches) == 1:
+        return list(branches[0](scope, walk))
+    return _in_order(scope, {element for branch in branches for element in branch(scope, walk)})
+
+
+def _in_order(scope: Element, found: set[Element]) -> list[Element]:
+    """The elements in document order. Most often all of them are below the scope."""
+    inside = [element for element in scope.iter("*") if element in found]
+    if len(inside) == len(found):
+        return inside
+    return [element for element in scope.getroottree().getroot().iter("*") if element in found]
+
+
 @lru_cache(maxsize=4096)
-def _compiled(selector: str, scoped: bool, xml: bool) -> etree.XPath:
-    branches = [_Parser(part, xml).branch(scoped) for part in members(selector)]
-    return etree.XPath(" | ".join(branches), namespaces=None, smart_strings=False)
+def _compiled(selector: str, xml: bool) -> list[Branch]:
+    return [_Parser(part, xml).branch() for part in members(selector)]
+
+
+@lru_cache(maxsize=4096)
+def matching(selector: str, xml: bool = False) -> _Compound:
+    """What a selector without commas and :scope selects: its `test` says whether an element is such a one."""
+    return _Parser(selector, xml).compound()
 
 
 def members(selector: str) -> list[str]:
@@ -102,27 +172,82 @@ def members(selector: str) -> list[str]:
     return parts
 
 
-def _literal(value: str) -> str:
-    return f"'{value}'" if "'" not in value else f'"{value}"'
-
-
-def _before(tag: str, count: int, *, exactly: bool = False) -> str:
-    """A test for so many siblings of a tag before, or more. Not by counting them: 10,000 rows took a minute."""
-    if count < 0 and exactly:
-        return "false()"
-    enough = f"preceding-sibling::{tag}[{count}]" if count > 0 else "true()"
-    return f"{enough} and not(preceding-sibling::{tag}[{count + 1}])" if exactly else enough
-
-
 @dataclass
 class _Compound:
-    """A node test of XPath with its conditions."""
+    """The tag of an element, as lxml's iterators take it, what else must hold of it, and of what it is in."""
 
-    node: str = "*"
-    tests: list[str] = field(default_factory=list)
+    tag: str = "*"
+    tests: list[Test] = field(default_factory=list)
+    box: Test | None = None
 
-    def __str__(self) -> str:
-        return self.node + "".join(f"[{test}]" for test in self.tests)
+    def among(self, elements: Iterable[Element]) -> Iterable[Element]:
+        """Those of elements of the tag for which the rest holds."""
+        for test in self.tests:
+            elements = filter(test, elements)
+        return elements if self.box is None else self._boxed(elements, self.box)
+
+    @staticmethod
+    def _boxed(elements: Iterable[Element], holds: Test) -> Iterable[Element]:
+        known: dict[Element | None, bool] = {None: False}
+        for element in elements:
+            box = element.getparent()
+            if box is not None and box not in known:
+                known[box] = holds(box)
+            if known[box]:
+                yield element
+
+    def test(self, element: Element) -> bool:
+        return _is(element, self.tag) and some(self.among((element,)))
+
+
+def _is(element: Element, tag: str) -> bool:
+    return tag in ("*", element.tag) or (tag[:3] == "{*}" and _local(element) == tag[3:])
+
+
+def _local(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def some(elements: Iterable[Element]) -> bool:
+    """Whether there is one."""
+    return next(iter(elements), None) is not None
+
+
+Chain = list[tuple[str, _Compound]]
+"""Compounds, each with the combinator before it."""
+
+
+def _ahead(element: Element, steps: Chain) -> Iterable[Element]:
+    """What the steps of a chain lead to from an element; some of it several times."""
+    (combinator, compound), *rest = steps
+    if combinator == ">":
+        found: Iterable[Element] = element.iterchildren(compound.tag)
+    elif combinator == "~":
+        found = element.itersiblings(compound.tag)
+    elif combinator == "+":
+        found = (one for one in islice(element.itersiblings("*"), 1) if _is(one, compound.tag))
+    else:
+        found = element.iterdescendants(compound.tag)
+    found = compound.among(found)
+    return (last for one in found for last in _ahead(one, rest)) if rest else found
+
+
+def _back(steps: Chain) -> _Compound:
+    """The last compound of a chain, with what comes before it as what must hold of it or of what it is in."""
+    for (_, before), (combinator, compound) in pairwise(steps):
+        if combinator in "> ":
+            compound.box = before.test if combinator == ">" else _within(before)
+        else:
+            compound.tests.append(_follows(before, 1 if combinator == "+" else None))
+    return steps[-1][1]
+
+
+def _within(compound: _Compound) -> Test:
+    return lambda box: compound.test(box) or some(compound.among(box.iterancestors(compound.tag)))
+
+
+def _follows(compound: _Compound, most: int | None) -> Test:
+    return lambda element: any(map(compound.test, islice(element.itersiblings("*", preceding=True), most)))
 
 
 class _Parser:
@@ -131,19 +256,24 @@ class _Parser:
         self.xml = xml
         self.at = 0
 
-    def branch(self, scoped: bool) -> str:
-        text = self.text
-        if text.startswith(":scope"):
-            if text == ":scope":
-                return "self::*"
-            self.at = len(":scope")
-            return "self::node()" + self._forward(self._chain(leading=True))
-        chain = self._chain()
-        axis = "descendant::" if scoped else "descendant-or-self::"
-        return f"{axis}{chain[-1][1]}{self._backward(chain)}"
+    def branch(self) -> Branch:
+        if self.text == ":scope":
+            return lambda scope, walk: [scope]
+        if not self.text.startswith(":scope"):
+            compound = self.compound()
+            return lambda scope, walk: compound.among(walk(compound.tag))
+        self.at = len(":scope")
+        chain = self._chain(leading=True)
+        if all(combinator == ">" for combinator, _ in chain):
+            return lambda scope, walk: _ahead(scope, chain)
+        return lambda scope, walk: _in_order(scope, set(_ahead(scope, chain)))
 
-    def _chain(self, leading: bool = False, until: str = "") -> list[tuple[str, _Compound]]:
-        chain: list[tuple[str, _Compound]] = []
+    def compound(self) -> _Compound:
+        """The compound of what a selector selects."""
+        return _back(self._chain())
+
+    def _chain(self, leading: bool = False, until: str = "") -> Chain:
+        chain: Chain = []
         combinator = ""
         current: _Compound | None = None
         while self.at < len(self.text):
@@ -175,111 +305,82 @@ class _Parser:
         if kind == "type":
             prefix, bar, local = name.rpartition("|")
             if bar:
-                into.tests.append(f"name() = {_literal(f'{prefix}:{local}')}")
-            elif name != "*" and self.xml:
-                into.tests.append(f"local-name() = {_literal(name)}")
+                into.tests.append(lambda element: _name(element) == f"{prefix}:{local}")
             else:
-                into.node = name
+                into.tag = f"{{*}}{name}" if name != "*" and self.xml else name
         elif kind == "id":
-            into.tests.append(f"@id = {_literal(name)}")
+            into.tests.append(lambda element: element.get("id") == name)
         elif kind == "cls":
-            # The plain test comes first: it is cheap and rules out nearly everything.
-            into.tests.append(f"contains(@class, {_literal(name)}) and {_has_word('@class', name)}")
+            into.tests.append(_has_word("class", name))
         elif kind in ("attr", "val"):
             into.tests.append(_attribute(match["attr"], match["op"], match["val"]))
         elif kind in ("nth", "from"):
-            if into.node == "*":
+            if into.tag == "*" or self.xml:
                 raise BadSelector("nth-of-type needs a tag")
-            into.tests.append(_before(into.node, int(name) - 1, exactly=kind == "nth"))
+            into.tests.append(_nth(into.tag, int(name) - 1, exactly=kind == "nth"))
         elif kind == "own":
-            into.tests.append(f"text()[contains(., {_literal(name)})]")
+            into.tests.append(lambda element: any(name in text for text in _texts(element)))
         else:
             chain = self._chain(leading=name == "has", until=")")
             self.at += 1
-            if name == "not" and chain[0][0]:
+            if name == "has":
+                into.tests.append(lambda element: some(_ahead(element, chain)))
+                return
+            if chain[0][0]:
                 raise BadSelector(self.text)
-            backward = f"not(self::{chain[-1][1]}{self._backward(chain)})"
-            into.tests.append(f".{self._forward(chain)}" if name == "has" else backward)
-
-    @staticmethod
-    def _forward(chain: list[tuple[str, _Compound]]) -> str:
-        axes = {">": "/child::", "+": "/following-sibling::*[1]/self::", "~": "/following-sibling::"}
-        return "".join(f"{axes.get(combinator, '/descendant::')}{compound}" for combinator, compound in chain)
-
-    @staticmethod
-    def _backward(chain: list[tuple[str, _Compound]]) -> str:
-        axes = {">": "parent::", "+": "preceding-sibling::*[1]/self::", "~": "preceding-sibling::"}
-        test = ""
-        for (_, left), (combinator, _) in pairwise(chain):
-            test = f"[{axes.get(combinator, 'ancestor::')}{left}{test}]"
-        return test
+            inner = _back(chain)
+            into.tests.append(lambda element: not inner.test(element))
 
 
-def _has_word(node: str, word: str) -> str:
-    return f"contains(concat(' ', normalize-space({node}), ' '), {_literal(f' {word} ')})"
+def _name(element: Element) -> str:
+    """The name as it is written, its prefix before it."""
+    local = _local(element)
+    return f"{element.prefix}:{local}" if element.prefix else local
 
 
-def _attribute(name: str, op: str | None, value: str | None) -> str:
-    node = f"@*[name() = {_literal(name)}]" if ":" in name else f"@{name}"
+def _texts(element: Element) -> Iterable[str]:
+    """The texts of an element's own."""
+    return (text for text in (element.text, *(child.tail for child in element)) if text)
+
+
+def _nth(tag: str, before: int, *, exactly: bool) -> Test:
+    """A test for so many siblings of a tag before, or more: no more of them are counted than it takes."""
+
+    def test(element: Element) -> bool:
+        others = element.itersiblings(tag, preceding=True)
+        count = sum(1 for _ in islice(others, max(0, before + 1)))
+        return count == before if exactly else count >= before
+
+    return test
+
+
+def _has_word(name: str, word: str) -> Test:
+    # The plain test comes first: it is cheap and rules out nearly everything.
+    return lambda element: word in (said := element.get(name) or "") and word in said.split()
+
+
+def _attribute(name: str, op: str | None, value: str | None) -> Test:
+    def read(element: Element) -> str | None:
+        return _prefixed(element, name) if prefixed else element.get(name)
+
+    prefixed = ":" in name
     if op is None or value is None:
-        return node
-    literal = _literal(value)
-    return {
-        "=": f"{node} = {literal}",
-        "^=": f"starts-with({node}, {literal})",
-        "*=": f"contains({node}, {literal})",
-        "~=": _has_word(node, value),
-        "$=": f"substring({node}, string-length({node}) - {len(value) - 1}) = {literal}",
-    }[op]
+        return lambda element: read(element) is not None
+    tests: dict[str, Test] = {
+        "=": lambda element: read(element) == value,
+        "^=": lambda element: (read(element) or "").startswith(value),
+        "*=": lambda element: value in (read(element) or ""),
+        "~=": _has_word(name, value),
+        "$=": lambda element: (read(element) or "").endswith(value),
+    }
+    return tests[op]
 
 
-# Below many elements at once: one look through the document instead of one for each of them.
+def _prefixed(element: Element, name: str) -> str | None:
+    """The value of an attribute whose name has a prefix, in XML that of a namespace."""
+    prefix, _, local = name.partition(":")
+    space = _XML if prefix == "xml" else element.nsmap.get(prefix)
+    return element.get(f"{{{space}}}{local}" if space else name)
 
-MANY = 150
-"""Fewer scopes than this are looked through one by one: that is quicker."""
 
-
-class Within:
-    """Scopes of one document or several, and what selectors select below each of them.
-
-    Raises BadSelector or etree.XPathError for a selector that is not understood.
-    """
-
-    def __init__(self, scopes: Sequence[Element | None], *, xml: bool = False) -> None:
-        self.scopes = scopes
-        self.xml = xml
-        self._known: dict[str, list[list[Element]]] = {}
-
-    @cached_property
-    def _owner(self) -> dict[Element, int]:
-        """The number of the scope that each element lies in. Empty where one scope lies inside another."""
-        owner: dict[Element, int] = {}
-        count = 0
-        for number, scope in enumerate(self.scopes):
-            for element in scope.iter() if scope is not None else ():
-                owner[element] = number
-                count += 1
-        return owner if len(owner) == count else {}
-
-    @cached_property
-    def _roots(self) -> list[Element]:
-        return list(dict.fromkeys(scope.getroottree().getroot() for scope in self.scopes if scope is not None))
-
-    def select(self, selector: str) -> list[list[Element]]:
-        """For each scope the elements below it that match, in document order; none for a scope that is None."""
-        if selector not in self._known:
-            self._known[selector] = self._select(selector)
-        return self._known[selector]
-
-    def _select(self, selector: str) -> list[list[Element]]:
-        if not selector:
-            return [[scope] if scope is not None else [] for scope in self.scopes]
-        if len(self.scopes) < MANY or ":scope" in selector or not self._owner or len(self._roots) > 2:
-            return [select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes]
-        found: list[list[Element]] = [[] for _ in self.scopes]
-        for root in self._roots:
-            for element in select_all(root, selector, xml=self.xml):
-                number = self._owner.get(element)
-                if number is not None and element is not self.scopes[number]:
-                    found[number].append(element)
-        return found
+_XML = "http://www.w3.org/XML/1998/namespace"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from lxml import etree
@@ -186,6 +187,15 @@ class Tree:
         for i in range(len(whole) - 1, 0, -1):
             whole[self.parent[i]] += whole[i]
         return whole
+
+    @cached_property
+    def tagged(self) -> dict[str, list[Element]]:
+        """All elements of the document, also outside of the body, by their tags; all of them for "*"."""
+        every = list(self.elements[0].getroottree().getroot().iter("*"))
+        by_tag: defaultdict[str, list[Element]] = defaultdict(list, {"*": every})
+        for element in every:
+            by_tag[str(element.tag)].append(element)
+        return by_tag
 
     def __len__(self) -> int:
         return len(self.elements)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, takewhile
 
 from scrapewright.survey import css, tables
-from scrapewright.survey.dom import Element, Tree, classes_of, module_of, shared_start, stability
+from scrapewright.survey.dom import Element, Tree, classes_of, module_of, shared_start, stability, stable_classes
 from scrapewright.survey.relative import fragility, of_module, positioned
 
 _PRESENT = (
@@ -22,30 +22,50 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
     nothing is near."""
     target = set(wanted)
     best: tuple[float, str] | None = None
-    near: list[tuple[float, str, list[Element]]] = []
-    for selector in dict.fromkeys(_bases(wanted)):
-        found = _select(tree, selector)
-        cost = fragility(selector)
-        if not target.issubset(found):
+    near: list[tuple[float, str, str]] = []
+    others: dict[str, list[list[Element]] | None] = {}
+    for selector, end in dict.fromkeys(_bases(wanted)):
+        if end not in others:
+            found = _select(tree, end)
+            surplus = [element for element in found if element not in target]
+            others[end] = _alike(surplus) if len(found) == len(target) + len(surplus) else None
+        if (alike := others[end]) is None:
             continue
-        if len(found) > len(target):
-            near.append((len(found) / len(target) + cost * 0.1, selector, found))
+        holds, cost = css.matching(selector).test, fragility(selector)
+        if more := sum(len(kin) for kin in alike if holds(kin[0])):
+            near.append(((len(target) + more) / len(target) + cost * 0.1, selector, end))
         elif best is None or cost < best[0]:
             best = cost, selector
             if cost < 0.5:
                 break
     near.sort(key=lambda item: item[0])
-    for _, selector, found in near[:4] if best is None or best[0] >= 1.0 else ():
-        extra = [element for element in found if element not in target]
+    for _, selector, end in near[:4] if best is None or best[0] >= 1.0 else ():
+        extra = list(css.matching(selector).among(one for one in _select(tree, end) if one not in target))
         refined = ((fragility(one) + 0.3, one) for one in _refinements(selector, wanted, extra))
         cheaper = (one for one in refined if best is None or one[0] < best[0])
-        best = next((one for one in cheaper if set(_select(tree, one[1])) == target), best)
+        best = next((one for one in cheaper if _parts(one[1], wanted, extra)), best)
         if best is not None:
             break
     exact = best[1] if best else next((path for path in _paths(wanted) if set(_select(tree, path)) == target), "")
     if exact:
         return exact, _select(tree, exact)
-    return near[0][1:] if near and len(near[0][2]) <= len(target) * 1.5 + 1 else None
+    found = _select(tree, near[0][1]) if near else []
+    return (near[0][1], found) if 0 < len(found) <= len(target) * 1.5 + 1 else None
+
+
+def _alike(elements: Sequence[Element]) -> list[list[Element]]:
+    """The elements by what they are in: those of one kind no selector tells apart by the boxes around them."""
+    kinds: dict[object, int] = {}
+    known: dict[Element | None, int] = {None: 0}
+    groups: defaultdict[int, list[Element]] = defaultdict(list)
+    for element in elements:
+        above = list(takewhile(lambda box: box not in known, element.iterancestors()))
+        for box in reversed(above):
+            identifier = box.get("id") or ""
+            signs = box.tag, stable_classes(box), identifier if stability(identifier) else ""
+            known[box] = kinds.setdefault((known[box.getparent()], *signs), len(kinds) + 1)
+        groups[known[element.getparent()]].append(element)
+    return list(groups.values())
 
 
 def _select(tree: Tree, selector: str) -> list[Element]:
@@ -55,8 +75,21 @@ def _select(tree: Tree, selector: str) -> list[Element]:
         return []
 
 
+def _parts(selector: str, wanted: Sequence[Element], others: Sequence[Element]) -> bool:
+    """Whether a selector selects of all these elements those that are wanted."""
+    try:
+        found = css.matching(selector)
+    except css.UNREADABLE:
+        return False
+    return not css.some(found.among(others)) and sum(1 for _ in found.among(wanted)) == len(wanted)
+
+
 def _common_classes(elements: Sequence[Element]) -> list[str]:
-    shared = set.intersection(*(set(classes_of(element)) for element in elements))
+    shared = set(classes_of(elements[0]))
+    for element in elements:
+        if not shared:
+            return []
+        shared.intersection_update(classes_of(element))
     ordered = [name for name in classes_of(elements[0]) if name in shared and css.is_identifier(name)]
     return sorted((n for n in ordered if stability(n) or not n[-1].isdigit()), key=lambda name: -stability(name))
 
@@ -88,9 +121,10 @@ def _id_stem(ids: Sequence[str]) -> str:
     return stem if len(stem) >= 3 and '"' not in stem else ""
 
 
-def _bases(wanted: Sequence[Element]) -> Iterator[str]:
+def _bases(wanted: Sequence[Element]) -> Iterator[tuple[str, str]]:
+    """Selectors that select all of the wanted elements, each with its last compound."""
     compounds = list(_compounds(wanted))
-    yield from compounds
+    yield from zip(compounds, compounds, strict=True)
     ends = compounds[:2] + [c for c in compounds[-1:] if c not in compounds[:2]]
     parents = [element.getparent() for element in wanted]
     chain: list[str] = []
@@ -101,17 +135,15 @@ def _bases(wanted: Sequence[Element]) -> Iterator[str]:
         for name in _identities(level):
             for end in ends:
                 if depth:
-                    yield f"{name} {end}"
-                    yield " > ".join([name, *reversed(chain), end])
-                else:
-                    yield f"{name} > {end}"
+                    yield f"{name} {end}", end
+                yield " > ".join([name, *reversed(chain), end]), end
         chain.append(str(level[0].tag))
         above = [element.getparent() for element in level]
         level = list(dict.fromkeys(parent for parent in above if parent is not None))
     if chain:
         for end in ends:
-            yield " > ".join([*reversed(chain[:2]), end])
-    yield from (f"body > {end}" for end in ends if any(p is not None and p.tag == "body" for p in parents))
+            yield " > ".join([*reversed(chain[:2]), end]), end
+    yield from ((f"body > {end}", end) for end in ends if all(p is not None and p.tag == "body" for p in parents))
 
 
 def _identities(elements: Sequence[Element]) -> list[str]:
@@ -134,7 +166,7 @@ def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Eleme
     """The selector with a condition that the wanted elements meet and the others do not."""
     tag, before = str(wanted[0].tag), _leading(wanted)
     bad = set.intersection(*(set(classes_of(element)) for element in extra)) if extra else set()
-    bad -= {name for element in wanted for name in classes_of(element)}
+    bad -= {name for element in wanted for name in classes_of(element)} if bad else bad
     for name in sorted(filter(css.is_identifier, bad), key=lambda n: (-stability(n), n)):
         yield f"{selector}:not(.{name})"
     full = set.intersection(*(set(_inside(element)) for element in wanted[:20]))

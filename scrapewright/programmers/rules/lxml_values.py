@@ -1,8 +1,8 @@
 """Reads a group's values on lxml's own tree, as BeautifulSoup's "lxml" parser would give them.
 
-BeautifulSoup copies the parser's tree node by node and soupsieve tests elements one by one in Python; the tree itself
-and XPath take a tenth of that. What the two might read apart (templates, ruby, text in scripts, a second root, CSS that
-is not understood here) raises Apart, and is left to BeautifulSoup.
+BeautifulSoup copies the parser's tree node by node, and soupsieve looks through all of it; the tree itself and
+survey.css take a tenth of that. What the two might read apart (templates, ruby, text in scripts, a second root, CSS
+that is not understood here) raises Apart, and is left to BeautifulSoup.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.reading import Reader, elements_at, runs_together, text_of
 from scrapewright.query.reading import Reading
-from scrapewright.survey import css
 from scrapewright.survey.model import Slot
 from scrapewright.web.page import Page
 from tests.unit.survey.helpers import survey_pages
@@ -60,14 +59,8 @@ SLOTS = (
 
 
 @settings(deadline=None)
-@given(PAGES, st.sampled_from(SLOTS), st.sampled_from([0, 1000]))
-def test_same_elements_and_same_texts(page: str, slot: Slot, many: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(css, "MANY", many)
-        _same(page, slot)
-
-
-def _same(page: str, slot: Slot) -> None:
+@given(PAGES, st.sampled_from(SLOTS))
+def test_same_elements_and_same_texts(page: str, slot: Slot) -> None:
     soup = BeautifulSoup(page.encode(), "lxml", from_encoding="utf-8")
     wanted = soup.select("article.r")
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from scrapewright.survey import css, relative, slots
+from scrapewright.survey import relative, slots
 from scrapewright.survey.css import Within
 
 
@@ -50,9 +50,7 @@ def test_the_same_places_as_from_all_of_them(monkeypatch: pytest.MonkeyPatch) ->
     assert slots.build(records) == some
 
 
-@pytest.mark.parametrize("many", [0, 1000])
-def test_selects_below_many_as_below_each(monkeypatch: pytest.MonkeyPatch, many: int) -> None:
-    monkeypatch.setattr(css, "MANY", many)
+def test_selects_below_many_as_below_each() -> None:
     body = html.fromstring(f"<div><section>{_list(30)}</section><li><i>out</i></li><li><li><i>in</i></li></li></div>")
     for scopes in (
         [*body.iter("li")],
