@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 from itertools import islice, pairwise, takewhile
 
 import msgspec
 
 from scrapewright.survey.dom import HEADINGS, Tree, squeeze, stability, word_set
-from scrapewright.survey.pagewords import is_advert, is_more
+from scrapewright.survey.pagewords import is_advert, is_more, signs_of_more
 
 _NOT_RECORDS = word_set(
     "html head body br hr b strong i em u small sub sup font wbr option optgroup script style noscript "
@@ -44,14 +45,13 @@ def find(tree: Tree) -> list[Candidate]:
     found: dict[tuple[int, ...], Candidate] = {}
     beside = _beside(tree)
     shapes: dict[int, frozenset[int]] = {}
-    cores: dict[int, int] = {}
+    cores = _cores(tree)
     for how, members in _groups(tree):
         for part in _clusters(tree, members, how, shapes):
             rest = [i for i in part if not beside[i]]
             part = _outermost(tree, rest if len(rest) >= 0.6 * len(part) else part)
             if len(part) < 2:
                 continue
-            cores.update((i, _core(tree, i)) for i in part if i not in cores)
             key = tuple(map(cores.__getitem__, part))
             if key in found:
                 held = found[key].members
@@ -71,13 +71,14 @@ def _beside(tree: Tree) -> list[bool]:
     """For each element whether it is beside the records of a list: in a heading, in an advert, or in a block of
     suggestions ("You may also like")."""
     out: list[bool] = []
+    signs = cache(signs_of_more)
     for i, (tag, element) in enumerate(zip(tree.tags, tree.elements, strict=True)):
         above = tree.parent[i]
         suggests = tag in ("section", "div", "aside", "ul", "ol") and 0 < tree.size[i] < 0.5 * tree.size[0]
         out.append(
             (above >= 0 and (out[above] or tree.tags[above] in HEADINGS))
             or is_advert(element.get("class") or "")
-            or (suggests and is_more(element))
+            or (suggests and is_more(element, signs))
         )
     return out
 
@@ -145,6 +146,7 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
     by_path: defaultdict[int, list[int]] = defaultdict(list)
     by_parent: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     by_class: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    tables: dict[int, int] = {}
     for i, tag in enumerate(tree.tags):
         if tag in _NOT_RECORDS or i == 0:
             continue
@@ -152,11 +154,12 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
             continue
         by_path[tree.path[i]].append(i)
         # Cells are alike within their table: a page laid out with tables has other ones all around.
-        within = next((j for j in tree.ancestors(i) if tree.tags[j] == "table"), 0) if tag == "td" else tree.parent[i]
-        by_parent[within, tag].append(i)
-        for name in set((tree.elements[i].get("class") or "").split()):
-            if stability(name):
-                by_class[tag, name].append(i)
+        within = tree.parent[i]
+        if tag == "td" and within not in tables:
+            tables[within] = next((j for j in tree.ancestors(i) if tree.tags[j] == "table"), 0)
+        by_parent[tables[within] if tag == "td" else within, tag].append(i)
+        for name in _telling(tree.elements[i].get("class") or ""):
+            by_class[tag, name].append(i)
         kind = tree.elements[i].get("itemtype")
         if kind:
             by_class[tag, f"[{kind}]"].append(i)
@@ -166,54 +169,61 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
                 yield how, members
 
 
+@lru_cache(maxsize=4096)
+def _telling(classes: str) -> list[str]:
+    return [name for name in set(classes.split()) if stability(name)]
+
+
 def _holds_value(tree: Tree, i: int) -> bool:
     return any(tree.tags[j] in ("img", "input", "meta") for j in range(i, min(tree.end[i], i + 30)))
 
 
 def _outermost(tree: Tree, members: list[int]) -> list[int]:
     """Members that hold another member are dropped when they are few, else the inner ones are."""
-    outer = {j for j, i in pairwise(members) if tree.contains(j, i)}
+    outer = {j for j, i in pairwise(members) if i < tree.end[j]}
     if not outer:
         return members
     if len(outer) <= len(members) * 0.2:
         return [i for i in members if i not in outer]
     out: list[int] = []
     for i in members:
-        if not out or not tree.contains(out[-1], i):
+        if not out or i >= tree.end[out[-1]]:
             out.append(i)
     return out
 
 
-def _core(tree: Tree, i: int) -> int:
-    """The innermost element that holds all that an element holds: wrappers share it."""
-    while True:
-        if tree.own[i]:
-            return i
-        inner = [j for j in tree.children(i) if tree.size[j] or _holds_value(tree, j)]
-        if len(inner) != 1:
-            return i
-        i = inner[0]
+def _cores(tree: Tree) -> list[int]:
+    """For each element the innermost one that holds all that it holds: wrappers share it."""
+    cores = list(range(len(tree)))
+    inner = [0] * len(tree)
+    """What an element's one child that holds something has for its core; -1 where there are several such children."""
+    for i in range(len(tree) - 1, -1, -1):
+        if inner[i] > 0 and not tree.own[i]:
+            cores[i] = inner[i]
+        if i and (tree.size[i] or _holds_value(tree, i)):
+            inner[tree.parent[i]] = -1 if inner[tree.parent[i]] else cores[i]
+    return cores
 
 
 def _shape(tree: Tree, i: int) -> frozenset[int]:
     """Tag paths below an element, as hashes, to a depth of six."""
+    if tree.end[i] == i + 1:
+        return frozenset()
     out: set[int] = set()
-    base = tree.depth[i]
+    depths, parents, tags, deepest = tree.depth, tree.parent, tree.tags, tree.depth[i] + _SHAPE_DEPTH
     rel: dict[int, int] = {i: 0}
     columns: dict[int, int] = {}
     for j in range(i + 1, min(tree.end[i], i + 300)):
-        if tree.depth[j] - base > _SHAPE_DEPTH:
+        parent = rel.get(parents[j])
+        if parent is None or depths[j] > deepest:
             continue
-        parent = rel.get(tree.parent[j])
-        if parent is None:
-            continue
-        tag = tree.tags[j]
+        tag = tags[j]
         if tag in ("br", "wbr", "p") or (tag in ("b", "i", "strong", "em") and not tree.elements[j].get("class")):
             rel[j] = parent
             continue
         if tag in ("td", "th"):
             # Rows of one record differ in their cells before they differ in anything else.
-            column = columns[tree.parent[j]] = columns.get(tree.parent[j], 0) + 1
+            column = columns[parents[j]] = columns.get(parents[j], 0) + 1
             rel[j] = hash((parent, tag, column, tree.elements[j].get("colspan")))
         else:
             rel[j] = hash((parent, tag))
@@ -230,19 +240,17 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
         if i not in shapes:
             shapes[i] = _shape(tree, i)
     leaders: list[tuple[frozenset[int], list[int]]] = []
+    nearest: dict[frozenset[int], list[int]] = {}
+    """Where the next one of a shape belongs, too, as long as there are no further leaders."""
     for i in members:
         shape = shapes[i]
-        best, best_value = -1, 0.0
-        for k, (leader, _) in enumerate(leaders):
-            value = _likeness(shape, leader)
-            if value > best_value:
-                best, best_value = k, value
-                if value == 1.0:
-                    break
-        if best >= 0 and best_value > 0.5:
-            leaders[best][1].append(i)
-        elif len(leaders) < 12:
-            leaders.append((shape, [i]))
+        if shape not in nearest:
+            value, k = max(((_likeness(shape, leader), -k) for k, (leader, _) in enumerate(leaders)), default=(0.0, 0))
+            if value <= 0.5 and len(leaders) < 12:
+                leaders.append((shape, []))
+                nearest, value, k = {}, 1.0, 1 - len(leaders)
+            nearest[shape] = leaders[-k][1] if value > 0.5 else []
+        nearest[shape].append(i)
     clusters = [found for _, found in leaders if len(found) >= 2]
     if len(leaders) == 1:
         return clusters
@@ -270,16 +278,17 @@ def weigh(tree: Tree, candidate: Candidate) -> None:
     members, n, tag = candidate.members, len(candidate.members), tree.tags[candidate.members[0]]
     sample = members if n <= 60 else [members[int(k * n / 60)] for k in range(60)]
     run = run_of(tree, members)
-    places: Counter[object] = Counter()
+    places: list[object] = []
     texts: set[str] = set()
     for i in sample:
-        parts = (i, *islice(tree.behind(i), run))
-        places.update({place for step, j in enumerate(parts) for place in _places(tree, step, j)})
-        links = [href for j in range(i, min(tree.end[i], i + 60)) if (href := tree.elements[j].get("href"))]
-        texts.add(squeeze("".join(map(str, tree.elements[i].itertext())))[:120] + " ".join(links[:2]))
-    fields = sum(1 for count in places.values() if count >= 0.5 * len(sample))
+        parts = (i, *islice(tree.behind(i), run)) if run else (i,)
+        places += {place for step, j in enumerate(parts) for place in _places(tree, step, j)}
+        links = (href for element in tree.elements[i : min(tree.end[i], i + 60)] if (href := element.get("href")))
+        text = "".join(map(str, tree.elements[i].itertext())) if tree.end[i] > i + 1 else tree.elements[i].text or ""
+        texts.add(squeeze(text)[:120] + " ".join(islice(links, 2)))
+    fields = sum(1 for count in Counter(places).values() if count >= 0.5 * len(sample))
     average = sum(tree.size[i] for i in sample) / len(sample)
-    following = sum(tree.size[j] for i in sample for j in islice(tree.behind(i), run)) / len(sample)
+    following = sum(tree.size[j] for i in sample for j in islice(tree.behind(i), run)) / len(sample) if run else 0.0
     share = (_total(tree, members) + following * n) / max(1, tree.size[0])
     score = math.log(1 + n) * min(fields, 14) * math.log(2 + min(average, 600)) * (0.3 + min(share, 1.0))
     score *= len(texts) / len(sample)
@@ -298,15 +307,15 @@ def weigh(tree: Tree, candidate: Candidate) -> None:
 
 def _places(tree: Tree, step: int, i: int) -> Iterator[object]:
     """The places in an element where it holds a text, a link or a picture."""
+    parents, tags, own = tree.parent, tree.tags, tree.own
     paths: dict[int, tuple[str, ...]] = {}
     for j in range(i, min(tree.end[i], i + 250)):
-        element, tag = tree.elements[j], tree.tags[j]
-        paths[j] = (*paths[tree.parent[j]], tag)[-3:] if j > i else ()
-        place = (step, *paths[j])
-        if tree.own[j]:
-            yield *place, (element.get("class") or "")[:40], bool(element.get("id"))
+        element, tag = tree.elements[j], tags[j]
+        paths[j] = path = (*paths[parents[j]], tag)[-3:] if j > i else ()
+        if own[j]:
+            yield step, path, (element.get("class") or "")[:40], bool(element.get("id"))
         if (tag == "a" and element.get("href")) or tag == "img":
-            yield *place, "link"
+            yield step, path
 
 
 def run_of(tree: Tree, members: list[int]) -> int:

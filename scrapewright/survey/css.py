@@ -89,13 +89,15 @@ class Within:
         self._known: dict[str, list[list[Element]]] = {}
 
     @cached_property
-    def _below(self) -> dict[str, list[tuple[int, Element]]]:
-        """The elements below the scopes, with their scope's number, by tag."""
-        below: defaultdict[str, list[tuple[int, Element]]] = defaultdict(list)
+    def _below(self) -> tuple[dict[str, list[Element]], dict[Element, int]]:
+        """The elements below the scopes by tag, and the number of each one's scope."""
+        below: defaultdict[str, list[Element]] = defaultdict(list)
+        owner: dict[Element, int] = {}
         for number, scope in enumerate(self.scopes):
             for element in scope.iterdescendants("*") if scope is not None else ():
-                below[_local(element) if self.xml else str(element.tag)].append((number, element))
-        return below
+                below[_local(element) if self.xml else str(element.tag)].append(element)
+                owner[element] = number
+        return below, owner
 
     def select(self, selector: str) -> list[list[Element]]:
         """For each scope the elements below it that match, in document order, itself for ""; none for a scope that is
@@ -106,17 +108,16 @@ class Within:
 
     def _select(self, selector: str) -> list[list[Element]]:
         plain = matching(selector, self.xml) if selector and "," not in selector and ":scope" not in selector else None
-        if plain is None or plain.tag == "*":
+        below, owner = self._below
+        among = below.get(plain.tag.removeprefix("{*}"), []) if plain is not None else []
+        if plain is None or plain.tag == "*" or len(owner) < sum(map(len, below.values())):  # a scope lies in another
             return [
                 [] if scope is None else select(scope, selector, xml=self.xml) if selector else [scope]
                 for scope in self.scopes
             ]
         found: list[list[Element]] = [[] for _ in self.scopes]
-        below = self._below.get(plain.tag.removeprefix("{*}"), ())
-        selected = set(plain.among(element for _, element in below))
-        for number, element in below:
-            if element in selected:
-                found[number].append(element)
+        for element in plain.among(among):
+            found[owner[element]].append(element)
         return found
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import takewhile
+from typing import cast
 
 from lxml import etree
 
@@ -73,7 +74,7 @@ def shared_start(texts: Sequence[str]) -> str:
 
 def text_of(element: Element) -> str:
     """As `" ".join(tag.get_text(" ").split())` in bs4."""
-    return " ".join(" ".join(map(str, element.itertext())).split())
+    return " ".join((" ".join(map(str, element.itertext())) if len(element) else element.text or "").split())
 
 
 def own_text(element: Element) -> str:
@@ -129,7 +130,12 @@ def _is_utility(name: str) -> bool:
 
 def stable_classes(element: Element) -> tuple[str, ...]:
     """Classes worth a selector, semantic ones first, in the order of the attribute."""
-    names = [(stability(name), name) for name in classes_of(element)]
+    return _stable(element.get("class") or "")
+
+
+@lru_cache(maxsize=4096)
+def _stable(classes: str) -> tuple[str, ...]:
+    names = [(stability(name), name) for name in classes.split()]
     return tuple(name for level in (2, 1) for rank, name in names if rank == level)
 
 
@@ -157,29 +163,27 @@ class Tree:
         self.position: dict[Element, int] = {}
         self.selected: dict[str, list[Element]] = {}
         """What selectors were found to select, kept by `css.selected`."""
-        self._landmarks: dict[int, str] = {}
-        stack: list[int] = []
+        self._regions: dict[int, str] = {}
         paths: dict[tuple[int, str], int] = {}
-        for event, element in etree.iterwalk(body, events=("start", "end")):
-            tag = element.tag
+        for element in body.iter():
+            box, tag = element.getparent(), cast("object", element.tag)
+            parent = self.position[box] if self.elements and box is not None else -1
+            if parent >= 0 and (tail := element.tail):
+                self.own[parent] += len(tail.strip())
             if not isinstance(tag, str):
                 continue
-            if event == "end":
-                self.end[stack.pop()] = len(self.elements)
-                continue
-            i = len(self.elements)
-            parent = stack[-1] if stack else -1
+            i = self.position[element] = len(self.elements)
             self.elements.append(element)
-            self.position[element] = i
             self.parent.append(parent)
-            self.depth.append(len(stack))
+            self.depth.append(self.depth[parent] + 1 if i else 0)
             self.end.append(i + 1)
             self.tags.append(tag)
-            self.path.append(paths.setdefault((self.path[parent] if stack else -1, tag), len(paths)))
-            self.own.append(_own_size(element))
-            stack.append(i)
+            self.path.append(paths.setdefault((self.path[parent] if i else -1, tag), len(paths)))
+            self.own.append(len(text.strip()) if (text := element.text) else 0)
+        for i in range(len(self) - 1, 0, -1):
+            self.end[self.parent[i]] = max(self.end[self.parent[i]], self.end[i])
         self.size = self._summed(self.own)
-        self.linked = self._summed([self.size[i] if tag == "a" else 0 for i, tag in enumerate(self.tags)])
+        self.linked = self._summed([size if tag == "a" else 0 for tag, size in zip(self.tags, self.size, strict=True)])
 
     def _summed(self, own: list[int]) -> list[int]:
         """What the elements have of their own with what is in those below them."""
@@ -208,10 +212,10 @@ class Tree:
 
     def behind(self, i: int) -> Iterator[int]:
         """The siblings behind an element, nearest first."""
-        sibling = self.end[i]
-        while sibling < len(self) and self.parent[sibling] == self.parent[i]:
+        sibling, parent, ends = self.end[i], self.parent[i], self.end
+        while sibling < len(ends) and self.parent[sibling] == parent:
             yield sibling
-            sibling = self.end[sibling]
+            sibling = ends[sibling]
 
     def contains(self, outer: int, inner: int) -> bool:
         return outer < inner < self.end[outer]
@@ -224,26 +228,29 @@ class Tree:
 
     def region(self, i: int) -> str:
         """The nearest landmark: main, nav, header, footer, aside, or empty. Class and id words count as a weak sign."""
-        return next(filter(None, map(self._landmark, (i, *self.ancestors(i)))), "")
+        way = []
+        while i >= 0 and i not in self._regions:
+            way.append(i)
+            i = self.parent[i]
+        found = self._regions.get(i, "")
+        for j in reversed(way):
+            found = self._regions[j] = self._landmark(j) or found
+        return found
 
     def _landmark(self, i: int) -> str:
         """What landmark an element is by itself, or seems to be by its class and id; "" for none."""
-        if i in self._landmarks:
-            return self._landmarks[i]
         element = self.elements[i]
         found = _ROLES.get(element.get("role") or "") or _REGIONS.get(self.tags[i]) or ""
         if found == "header" and self.depth[i] > 3:
             found = ""
         if not found and self.tags[i] not in ("body", "html"):
-            label = f"{element.get('class') or ''} {element.get('id') or ''}"
-            if label != " ":
-                found = next((name for name, pattern in _REGION_WORDS.items() if pattern.search(label)), "")
+            found = _region_called(f"{element.get('class') or ''} {element.get('id') or ''}")
             # A word in a class is a weak sign: a wrapper of the page, or a menu of dishes, is no navigation.
             if self.size[i] > self.size[0] * 0.6 or (found == "nav" and self.linked[i] < 0.5 * self.size[i]):
                 found = ""
-        self._landmarks[i] = found
         return found
 
 
-def _own_size(element: Element) -> int:
-    return sum(len(text.strip()) for text in (element.text, *(child.tail for child in element)) if text)
+@lru_cache(maxsize=4096)
+def _region_called(label: str) -> str:
+    return next((name for name, pattern in _REGION_WORDS.items() if pattern.search(label)), "")

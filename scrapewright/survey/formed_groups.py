@@ -134,10 +134,10 @@ def runs_of(tree: Tree, even: bool = False) -> list[Run]:
     """Runs that a page may hold, those that hold most text first. `even`: also those of as many elements each."""
     found: dict[tuple[int, ...], list[_Span]] = {}
     for starts in map(tuple, _starts(tree)):
-        if len(starts) >= LEAST_RUNS and starts not in found:
+        if len(starts) >= LEAST_RUNS and starts not in found and _differ(tree, starts):
             inside = set(starts)
             spans = [_after(tree, i, inside) for i in starts]
-            if _leads(tree, starts, spans, even):
+            if _lead(tree, starts, spans, even):
                 found[starts] = spans
     leaders = [starts for starts in found if not any(_is_shifted(tree, starts, other) for other in found)]
     best = sorted(leaders, key=lambda starts: -sum(span.size for span in found[starts]))[:MAX_RUNS]
@@ -187,12 +187,15 @@ def _begins_line(tree: Tree, i: int) -> bool:
     return before.tag in ("br", "p", "hr", "div", "ul", "ol", "table", "dl") and not (before.tail or "").strip()
 
 
-def _leads(tree: Tree, starts: Sequence[int], spans: Sequence[_Span], even: bool) -> bool:
-    """Whether most of them are followed by something of their own, and not by as many elements each (but if `even`)."""
+def _differ(tree: Tree, starts: Sequence[int]) -> bool:
+    """Whether several are under one parent, and most of them say something else than the others."""
     if len(starts) < 2 * len({tree.parent[i] for i in starts}):
         return False
-    if len({text_of(tree.elements[i]) for i in starts}) < 0.7 * len(starts):
-        return False
+    return len({text_of(tree.elements[i]) for i in starts}) >= 0.7 * len(starts)
+
+
+def _lead(tree: Tree, starts: Sequence[int], spans: Sequence[_Span], even: bool) -> bool:
+    """Whether most of them are followed by something of their own, and not by as many elements each (but if `even`)."""
     if sum(span.size > 0 for span in spans) < 0.8 * len(starts):
         return False
     uneven = any(span.loose for span in spans) or len({len(span.members) for span in spans}) > 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from itertools import combinations, takewhile
 
 from scrapewright.survey import css, tables
@@ -23,16 +24,19 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
     target = set(wanted)
     best: tuple[float, str] | None = None
     near: list[tuple[float, str, str]] = []
-    others: dict[str, list[list[Element]] | None] = {}
+    surplus: dict[str, list[Element]] = {}
+    alike: dict[str, list[list[Element]]] = {}
+    leading, names = cache(partial(_leading, wanted)), cache(partial(_all_classes, wanted))
     for selector, end in dict.fromkeys(_bases(wanted)):
-        if end not in others:
+        if end not in surplus:
             found = _select(tree, end)
-            surplus = [element for element in found if element not in target]
-            others[end] = _alike(surplus) if len(found) == len(target) + len(surplus) else None
-        if (alike := others[end]) is None:
+            surplus[end] = [element for element in found if element not in target]
+            if len(found) == len(target) + len(surplus[end]):
+                alike[end] = _alike(surplus[end])
+        if end not in alike:
             continue
         holds, cost = css.matching(selector).test, fragility(selector)
-        if more := sum(len(kin) for kin in alike if holds(kin[0])):
+        if more := sum(len(kin) for kin in alike[end] if holds(kin[0])):
             near.append(((len(target) + more) / len(target) + cost * 0.1, selector, end))
         elif best is None or cost < best[0]:
             best = cost, selector
@@ -40,13 +44,17 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
                 break
     near.sort(key=lambda item: item[0])
     for _, selector, end in near[:4] if best is None or best[0] >= 1.0 else ():
-        extra = list(css.matching(selector).among(one for one in _select(tree, end) if one not in target))
-        refined = ((fragility(one) + 0.3, one) for one in _refinements(selector, wanted, extra))
+        extra = list(css.matching(selector).among(surplus[end]))
+        refined = ((fragility(one) + 0.3, one) for one in _refinements(selector, wanted, extra, names, leading))
         cheaper = (one for one in refined if best is None or one[0] < best[0])
         best = next((one for one in cheaper if _parts(one[1], wanted, extra)), best)
         if best is not None:
             break
-    exact = best[1] if best else next((path for path in _paths(wanted) if set(_select(tree, path)) == target), "")
+    exact = (
+        best[1]
+        if best
+        else next((path for path in _paths(tree, wanted, leading) if set(_select(tree, path)) == target), "")
+    )
     if exact:
         return exact, _select(tree, exact)
     found = _select(tree, near[0][1]) if near else []
@@ -59,12 +67,13 @@ def _alike(elements: Sequence[Element]) -> list[list[Element]]:
     known: dict[Element | None, int] = {None: 0}
     groups: defaultdict[int, list[Element]] = defaultdict(list)
     for element in elements:
-        above = list(takewhile(lambda box: box not in known, element.iterancestors()))
-        for box in reversed(above):
+        parent = element.getparent()
+        above = takewhile(lambda box: box not in known, element.iterancestors()) if parent not in known else ()
+        for box in reversed(list(above)):
             identifier = box.get("id") or ""
             signs = box.tag, stable_classes(box), identifier if stability(identifier) else ""
             known[box] = kinds.setdefault((known[box.getparent()], *signs), len(kinds) + 1)
-        groups[known[element.getparent()]].append(element)
+        groups[known[parent]].append(element)
     return list(groups.values())
 
 
@@ -162,11 +171,21 @@ def _identities(elements: Sequence[Element]) -> list[str]:
     return out
 
 
-def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Element]) -> Iterator[str]:
+def _all_classes(elements: Sequence[Element]) -> set[str]:
+    return {name for element in elements for name in classes_of(element)}
+
+
+def _refinements(
+    selector: str,
+    wanted: Sequence[Element],
+    extra: Sequence[Element],
+    names: Callable[[], set[str]],
+    leading: Callable[[], int],
+) -> Iterator[str]:
     """The selector with a condition that the wanted elements meet and the others do not."""
-    tag, before = str(wanted[0].tag), _leading(wanted)
+    tag = str(wanted[0].tag)
     bad = set.intersection(*(set(classes_of(element)) for element in extra)) if extra else set()
-    bad -= {name for element in wanted for name in classes_of(element)} if bad else bad
+    bad -= names() if bad else bad
     for name in sorted(filter(css.is_identifier, bad), key=lambda n: (-stability(n), n)):
         yield f"{selector}:not(.{name})"
     full = set.intersection(*(set(_inside(element)) for element in wanted[:20]))
@@ -177,7 +196,7 @@ def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Eleme
         if not any(child.tag == "th" for element in wanted for child in element):
             yield f"{selector}:has(> td)"
         yield from _without_sums(selector, extra)
-    if before:
+    if before := leading():
         yield f"{selector}:nth-of-type(n+{before + 1})"
         for name in sorted(full, key=lambda n: (fragility(n), n))[:6] if extra and not telling else ():
             yield f"{selector}:has({name}):nth-of-type(n+{before + 1})"
@@ -234,14 +253,20 @@ def _condition(element: Element, lead: str) -> Iterator[str]:
             yield f'{lead}{tag}[{attr}="{value}"]'
 
 
-def _paths(wanted: Sequence[Element]) -> Iterator[str]:
+def _paths(tree: Tree, wanted: Sequence[Element], leading: Callable[[], int]) -> Iterator[str]:
     """Paths from the body with positions above the place where the members part."""
+    levels: defaultdict[int, set[int]] = defaultdict(set)
+    for i in map(tree.position.__getitem__, wanted):
+        levels[tree.depth[i]].add(i)
+    least = min(levels)
+    for depth in range(max(levels), 0, -1):
+        levels[depth - 1].update(map(tree.parent.__getitem__, levels[depth]))
     chain = []
-    for steps in zip(*([*reversed([e, *e.iterancestors()])][1:] for e in wanted), strict=False):
-        if len({element.tag for element in steps}) != 1:
+    for level in map(levels.__getitem__, range(least + 1)):
+        first = tree.elements[min(level)]
+        if len({tree.tags[i] for i in level}) != 1:
             return
-        parted = len(set(steps)) > 1 or steps[0].tag == "body"
-        chain.append(str(steps[0].tag) if parted else positioned(steps[0]))
+        chain.append(str(first.tag) if len(level) > 1 or first.tag == "body" else positioned(first))
     yield " > ".join(chain)
-    if leading := _leading(wanted):
-        yield " > ".join(chain) + f":nth-of-type(n+{leading + 1})"
+    if before := leading():
+        yield " > ".join(chain) + f":nth-of-type(n+{before + 1})"

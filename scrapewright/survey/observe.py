@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from scrapewright.survey import css
 from scrapewright.survey.dom import Element, classes_of, module_of, squeeze, stability, text_of, words_of
@@ -202,8 +203,12 @@ def _by_class(place: Place) -> list[Place]:
 
 def _names(element: Element) -> list[str]:
     names = [f"[{value}]" for attr in ("itemprop", "property", "data-testid", "rel") if (value := element.get(attr))]
-    names += [kept for name in classes_of(element) if (kept := name if stability(name) else module_of(name))]
-    return names
+    return names + _classes_kept(element.get("class") or "")
+
+
+@lru_cache(maxsize=4096)
+def _classes_kept(classes: str) -> list[str]:
+    return [kept for name in classes.split() if (kept := name if stability(name) else module_of(name))]
 
 
 def _by_label(place: Place) -> list[Place]:

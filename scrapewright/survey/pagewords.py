@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import chain, islice
 
 from scrapewright.survey.dom import HEADINGS, Element, squeeze, text_of, word_set
 
@@ -136,17 +138,25 @@ def _is_called_more(classes: str, identifier: str) -> bool:
     return any(_MORE.search(name) for name in (*classes.split(), identifier))
 
 
-def is_more(element: Element) -> bool:
+Signs = tuple[bool, bool | None]
+"""Whether an element is called as suggestions are, and whether its heading says that they are; None without one."""
+
+
+def signs_of_more(element: Element) -> Signs:
+    heading = next(element.iterchildren(*HEADINGS), None)
+    if heading is None and element.tag in ("ul", "ol", "div", "table"):
+        previous = element.getprevious()
+        heading = previous if previous is not None and previous.tag in HEADINGS else None
+    said = None if heading is None else _MORE_SAID.match(text_of(heading)) is not None
+    return _is_called_more(element.get("class") or "", element.get("id") or ""), said
+
+
+def is_more(element: Element, signs_of: Callable[[Element], Signs] = signs_of_more) -> bool:
     """A block of suggestions beside the list: it or what holds it is called so, or is under such a heading."""
-    for depth, e in enumerate((element, *element.iterancestors())):
-        if e.tag in ("body", "main", "html") or depth > 5:
+    for depth, e in enumerate(islice(chain((element,), element.iterancestors()), 6)):
+        if e.tag in ("body", "main", "html"):
             return False
-        if _is_called_more(e.get("class") or "", e.get("id") or ""):
-            return True
-        heading = next(e.iterchildren(*HEADINGS), None)
-        if heading is None and e.tag in ("ul", "ol", "div", "table"):
-            previous = e.getprevious()
-            heading = previous if previous is not None and previous.tag in HEADINGS else None
-        if heading is not None and depth:
-            return bool(_MORE_SAID.match(text_of(heading)))
+        called, said = signs_of(e)
+        if called or (depth and said is not None):
+            return called or bool(said)
     return False

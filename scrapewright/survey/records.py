@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate
 
 import msgspec
 from lxml import etree
@@ -130,31 +132,33 @@ def _heading_before(tree: Tree, i: int) -> int:
 def headings_of(tree: Tree, i: int, last: int = -1) -> tuple[str, ...]:
     """What an element is under, the nearest first: its caption or label, the heading before it or the title of a box
     that holds it and the last one, and the headings of higher ranks before these."""
-    found = []
+    return tuple(dict.fromkeys(text[:120] for text in map(squeeze, _headings(tree, i, last)) if text))
+
+
+def _headings(tree: Tree, i: int, last: int) -> Iterator[str]:
     for j in (i, *tree.ancestors(i)):
         element = tree.elements[j]
         if element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
             if element.tag == "table" and (caption := element.find("caption")) is not None:
-                found.append(text_of(caption))
+                yield text_of(caption)
             if label := element.get("aria-label") or element.get("summary"):
-                found.append(label)
+                yield label
     boxes = (j for j in tree.ancestors(i) if last < tree.end[j])
     titles = (_previous(tree, j) for j in (i, *boxes))
     titled = (j for j in titles if j >= 0 and 0 < tree.size[j] <= 80 and _heading_kind(tree, j) not in ("", "p"))
     nearest = max(_heading_before(tree, i), next(titled, -1))
     if nearest >= 0:
-        found.append(text_of(tree.elements[nearest]))
+        yield text_of(tree.elements[nearest])
     rank = HEADINGS.index(tree.tags[nearest]) if nearest >= 0 and tree.tags[nearest] in HEADINGS else len(HEADINGS)
     for j in range(i - 1, max(0, i - FAR), -1):
         if tree.tags[j] in HEADINGS[:rank] and tree.size[j]:
             rank = HEADINGS.index(tree.tags[j])
-            found.append(text_of(tree.elements[j]))
-    return tuple(dict.fromkeys(text[:120] for text in map(squeeze, found) if text))
+            yield text_of(tree.elements[j])
 
 
 def context_of(tree: Tree, i: int, last: int = -1) -> str:
     """The caption, label or heading that an element is under, or the title of a box that holds it and the last one."""
-    return next(iter(headings_of(tree, i, last)), "")
+    return next(filter(None, map(squeeze, _headings(tree, i, last))), "")[:120]
 
 
 def section_of(
@@ -166,18 +170,19 @@ def section_of(
     """
     if len(positions) < 3:
         return "", None
-    ends = ends or [tree.end[i] for i in positions]
-    inside = {j for i, end in zip(positions, ends, strict=True) for j in range(i, end)}
+    reach = list(accumulate(ends or [tree.end[i] for i in positions], max))
     first = positions[0]
     nearest = _heading_before(tree, first)
     start = max(first - 60, 0) if nearest < 0 else min(nearest, max(first - 60, 0))
-    outside = (j for j in range(start, ends[-1]) if j not in inside and not tree.contains(j, first))
-    kinds = Counter(_heading_kind(tree, j) for j in outside if 0 < tree.size[j] <= 160)
+    outside = (j for behind, i in zip([start, *reach], positions, strict=False) for j in range(behind, i))
+    short = (j for j in outside if 0 < tree.size[j] <= 160 and not tree.contains(j, first))
+    kinds = Counter(_heading_kind(tree, j) for j in short)
     best: tuple[float, str, list[str]] = (0.0, "", [])
     kinds |= _titles_above(tree, positions) | Counter({known: len(positions)})
     for kind, count in kinds.items():
         marks = marks_before(tree, kind, positions) if kind and count > 1 else []
-        if kind != known and any(mark in inside for mark in marks):
+        places = {mark: bisect_right(positions, mark) for mark in marks}
+        if kind != known and any(at and mark < reach[at - 1] for mark, at in places.items()):
             continue  # the records have such headings themselves: it would be the one of the record before
         texts = texts_of(tree, marks)
         filled = list(filter(None, texts))
@@ -246,6 +251,14 @@ def _previous(tree: Tree, i: int) -> int:
 
 
 _HEADING_WORDS = re.compile("head|title|name|group|section|categ|date|day|label", re.I)
+_HEADING_TAGS = ("p", "div", "span", "li", "strong", "b", "td", "th")
+
+
+@lru_cache(maxsize=4096)
+def _heading_name(classes: str) -> str:
+    """The first telling one of an element's class names where one is that of a heading, else ""."""
+    names = [name for name in classes.split() if stability(name) == 2 and css.is_identifier(name)]
+    return names[0] if any(map(_HEADING_WORDS.search, names)) else ""
 
 
 def _heading_kind(tree: Tree, j: int) -> str:
@@ -255,9 +268,8 @@ def _heading_kind(tree: Tree, j: int) -> str:
         return tag
     if tag == "th" and element.getprevious() is None:
         return "th:nth-of-type(1)"
-    names = [name for name in classes_of(element) if stability(name) == 2 and css.is_identifier(name)]
-    if tag in ("p", "div", "span", "li", "strong", "b", "td", "th") and any(map(_HEADING_WORDS.search, names)):
-        return f"{tag}.{names[0]}"
+    if tag in _HEADING_TAGS and (name := _heading_name(element.get("class") or "")):
+        return f"{tag}.{name}"
     if tag == "p" and tree.size[j] < 80:
         return tag
     if tag in ("b", "strong") and tree.size[parent] == tree.size[j] < 80 and tree.tags[parent] in ("p", "div", "td"):
@@ -272,6 +284,10 @@ def _heading_kind(tree: Tree, j: int) -> str:
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 MAX_HEADING = 80
+
+
+def _says_year(text: str) -> bool:
+    return len(text) <= MAX_HEADING and _YEAR.search(text) is not None
 
 
 def marks_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[int]:
@@ -291,9 +307,8 @@ def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot 
     under say it, or none does."""
     if section is not None and all(map(_YEAR.search, section.samples)):
         return None
-    present = [tag for tag in (*reversed(HEADINGS), "caption") if tag in tree.tags]
-    for tag in present:
-        texts = texts_of(tree, marks_before(tree, tag, positions))
-        if all(len(text) <= MAX_HEADING and _YEAR.search(text) for text in texts):
-            return _slot_above("when", tag, texts, "year", "month")
+    for tag in (tag for tag in (*reversed(HEADINGS), "caption") if tag in tree.tagged):
+        marks = marks_before(tree, tag, positions)
+        if all(map(_says_year, (text for mark in dict.fromkeys(marks) for text in texts_of(tree, [mark])))):
+            return _slot_above("when", tag, texts_of(tree, marks), "year", "month")
     return None

@@ -162,12 +162,17 @@ def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]]
     out = []
     for draft in drafts:
         index, found = draft.choice.index, below[draft.place.step].select(draft.choice.selector)
-        wanted = found if draft.many or not draft.choice.selector else [one[index : index + 1 or None] for one in found]
+        at = index if draft.choice.selector else 0
+        picked = [one[at] if -len(one) <= at < len(one) else None for one in found] if not draft.many else []
+        of_all = itertools.chain.from_iterable(found) if draft.many else picked
         read = draft.read
-        if draft.attr == "class" and (words := _class_words([element for one in wanted for element in one])):
+        if draft.attr == "class" and (words := _class_words([one for one in of_all if one is not None])):
             read = partial(_class_read, words=words)
-        draft.lists = [[text for element in one if (text := read(element))] for one in wanted]
-        draft.texts = ["; ".join(one) if draft.many else (one[0] if one else "") for one in draft.lists]
+        if draft.many:
+            draft.lists = [[text for element in one if (text := read(element))] for one in found]
+            draft.texts = list(map("; ".join, draft.lists))
+        else:
+            draft.texts = [read(one) if one is not None else "" for one in picked]
         if sum(map(bool, draft.texts)) >= len(scopes[0]) * 0.04:
             out.append(draft)
     return out

@@ -94,14 +94,14 @@ def _lists(query: Reading, tree: Tree) -> list[Group]:
     found: list[tuple[Group, list[int]]] = []
     seen: set[tuple[str, int]] = set()
     tried = candidates.find(tree)
-    above = {id(one): records.headings_of(tree, one.members[0], one.members[-1]) for one in tried}
     if query.section:  # those under its heading before all others
+        above = {id(one): records.headings_of(tree, one.members[0], one.members[-1]) for one in tried}
         tried.sort(key=lambda one: not any(names_section(query, heading) for heading in above[id(one)]))
-    called = [one for one in tried[TRIED:] if any(heads(query, heading) for heading in above[id(one)][:1])]
+    called = (one for one in tried[TRIED:] if heads(query, records.context_of(tree, one.members[0], one.members[-1])))
     first = [
         one for n, one in enumerate(tried[:TRIED]) if n < SURELY_TRIED or one.score >= LEAST_SHARE * tried[0].score
     ]
-    for number, candidate in enumerate([*first, *called[:TRIED_BY_NAME]]):
+    for number, candidate in enumerate([*first, *islice(called, TRIED_BY_NAME)]):
         made = records.group_of(tree, candidate, number)
         if made is not None and (made[0].selector, made[0].count) not in seen:
             seen.add((made[0].selector, made[0].count))

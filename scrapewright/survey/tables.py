@@ -18,12 +18,13 @@ def cells_of(row: Element) -> list[Element]:
 
 
 def span_of(cell: Element, name: str) -> int:
-    value = (cell.get(name) or "").strip()
+    value = (cell.get(name) or "1").strip()
     return max(1, min(int(value), 50)) if value.isdecimal() else 1
 
 
-def grid(rows: Iterable[Element]) -> dict[Element, list[Element]]:
-    """For each row of the rows' bodies the cells in it by column: a cell is in every row and column it spans.
+def grid(rows: Iterable[Element], last: Element | None = None) -> dict[Element, list[Element]]:
+    """For each row of the rows' bodies the cells in it by column: a cell is in every row and column it spans. Of the
+    rows behind the last one nothing is said.
 
     The way of HTML's table model (https://html.spec.whatwg.org/#forming-a-table), but for cells that overlap.
     """
@@ -45,13 +46,16 @@ def grid(rows: Iterable[Element]) -> dict[Element, list[Element]]:
                 cells.append(cell)
             out[row] = cells
             above = below
+            if row is last:
+                break
     return out
 
 
 def uneven(rows: Sequence[Element]) -> dict[Element, list[Element]] | None:
     """The grid of rows whose cells' numbers do not tell their columns, because cells span. None for all other rows,
     and where the spans make no grid either: cells that are laid out, not data."""
-    if not any(span_of(cell, name) > 1 for row in rows for cell in cells_of(row) for name in ("rowspan", "colspan")):
+    said = (cell for row in rows for cell in cells_of(row) if cell.get("rowspan") or cell.get("colspan"))
+    if not any(span_of(cell, name) > 1 for cell in said for name in ("rowspan", "colspan")):
         return None
     cells = grid(rows)
     wide = [row for row in rows if len(cells_of(row)) > 1 or len(cells[row]) == 1]
@@ -107,7 +111,7 @@ def is_summary(row: Element) -> bool:
     parent = row.getparent()
     if parent is not None and parent.tag == "tfoot":
         return True
-    return is_no_record(next((text for cell in cells_of(row) if (text := text_of(cell))), ""))
+    return is_no_record(next((text for cell in row.iterchildren("td", "th") if (text := text_of(cell))), ""))
 
 
 _UP = re.compile(r"\[?(?:to )?parent directory\]?|\.\./?|up (?:to higher level directory|one level)", re.I)
@@ -190,7 +194,7 @@ def headers_of(rows: Sequence[Element]) -> tuple[dict[str, str], list[Element]]:
     headings = _columns(heads)
     data = [row for row in rows if row not in heads]
     first = next((row for row in data if any(cell.tag == "td" for cell in cells_of(row))), rows[0])
-    cells: list[Element | None] = [*grid([first])[first]]
+    cells: list[Element | None] = [*grid([first], first)[first]]
     if not data or uneven(data) is None:  # else each cell will be repeated in all columns that it spans
         own = cells_of(first)
         cells = [own.pop(0) if own and cell is own[0] else None for cell in cells]
@@ -221,7 +225,7 @@ def varying_head(rows: Sequence[Element]) -> int:
 
 def head_rows(rows: Sequence[Element]) -> set[Element]:
     """Rows of th cells alone among rows that mostly hold td cells: the headings of further tables."""
-    heads = {row for row in rows if not any(cell.tag == "td" for cell in cells_of(row))}
+    heads = {row for row in rows if row.find("td") is None}
     return heads if len(heads) <= 0.5 * len(rows) else set()
 
 
@@ -241,5 +245,5 @@ def heading_of(cell: Element) -> str:
 
 def _columns(heads: Sequence[Element]) -> list[str]:
     """The heading of each column; headings over one another are joined from top to bottom."""
-    lines = [[heading_of(cell) for cell in cells] for row, cells in grid(heads).items() if row in heads]
+    lines = [[heading_of(cell) for cell in cells] for row, cells in grid(heads, heads[-1]).items() if row in heads]
     return [" ".join(dict.fromkeys(filter(None, texts))) for texts in zip_longest(*lines)][:MAX_COLUMNS]

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 
 from scrapewright.query.lexicon import month_of
 from scrapewright.query.reading import FieldType
@@ -93,7 +94,7 @@ def type_of_all(values: Sequence[str], attr: str = "text") -> FieldType:
     """The type that nine of ten values have; ints among floats are floats, dates among datetimes dates."""
     if attr in ("href", "src", "data-src", "data-href", "action", "poster", "data-original", "data-lazy-src", "srcset"):
         return "url"
-    seen = [type_of(value) for value in values if value][:200]
+    seen = [type_of(value) for value in islice(filter(None, values), 200)]
     if not seen:
         return "text"
     counts, enough = Counter(seen), 0.8 * len(seen)
