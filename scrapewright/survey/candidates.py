@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice, pairwise, takewhile
 
 import msgspec
 
 from scrapewright.survey.dom import HEADINGS, Tree, squeeze, stability, word_set
-from scrapewright.survey.pagewords import is_advert, is_more, signs_of_more
+from scrapewright.survey.pagewords import is_advert, is_more, tells_more
 
 _NOT_RECORDS = word_set(
     "html head body br hr b strong i em u small sub sup font wbr option optgroup script style noscript "
@@ -71,14 +71,14 @@ def _beside(tree: Tree) -> list[bool]:
     """For each element whether it is beside the records of a list: in a heading, in an advert, or in a block of
     suggestions ("You may also like")."""
     out: list[bool] = []
-    signs = cache(signs_of_more)
+    tells = cache(tells_more)
     for i, (tag, element) in enumerate(zip(tree.tags, tree.elements, strict=True)):
         above = tree.parent[i]
         suggests = tag in ("section", "div", "aside", "ul", "ol") and 0 < tree.size[i] < 0.5 * tree.size[0]
         out.append(
             (above >= 0 and (out[above] or tree.tags[above] in HEADINGS))
             or is_advert(element.get("class") or "")
-            or (suggests and is_more(element, signs))
+            or (suggests and is_more(element, tells))
         )
     return out
 
@@ -158,8 +158,9 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
         if tag == "td" and within not in tables:
             tables[within] = next((j for j in tree.ancestors(i) if tree.tags[j] == "table"), 0)
         by_parent[tables[within] if tag == "td" else within, tag].append(i)
-        for name in _telling(tree.elements[i].get("class") or ""):
-            by_class[tag, name].append(i)
+        for name in set((tree.elements[i].get("class") or "").split()):
+            if stability(name):
+                by_class[tag, name].append(i)
         kind = tree.elements[i].get("itemtype")
         if kind:
             by_class[tag, f"[{kind}]"].append(i)
@@ -167,11 +168,6 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
         for members in groups.values():
             if len(members) >= (2 if how == "class" else 3):
                 yield how, members
-
-
-@lru_cache(maxsize=4096)
-def _telling(classes: str) -> list[str]:
-    return [name for name in set(classes.split()) if stability(name)]
 
 
 def _holds_value(tree: Tree, i: int) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
+from typing import cast
 
 from lxml import etree
 
@@ -107,51 +108,43 @@ class Within:
         return self._known[selector]
 
     def _select(self, selector: str) -> list[list[Element]]:
-        plain = matching(selector, self.xml) if selector and "," not in selector and ":scope" not in selector else None
+        if not selector:
+            return [[scope] if scope is not None else [] for scope in self.scopes]
         below, owner = self._below
-        among = below.get(plain.tag.removeprefix("{*}"), []) if plain is not None else []
-        if plain is None or plain.tag == "*" or len(owner) < sum(map(len, below.values())):  # a scope lies in another
-            return [
-                [] if scope is None else select(scope, selector, xml=self.xml) if selector else [scope]
-                for scope in self.scopes
-            ]
+        (steps, plain), *others = _compiled(selector, self.xml)
+        if steps or others or plain.tag == "*" or len(owner) < sum(map(len, below.values())):  # or scopes in scopes
+            return [select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes]
         found: list[list[Element]] = [[] for _ in self.scopes]
-        for element in plain.among(among):
+        for element in plain.among(below.get(plain.tag.removeprefix("{*}"), ())):
             found[owner[element]].append(element)
         return found
 
 
 Test = Callable[[Element], bool]
-Walk = Callable[[str], Iterable[Element]]
-"""Gives the elements of a tag ("*" for all) that are looked through, in document order."""
-Branch = Callable[[Element, Walk], Iterable[Element]]
-"""From a scope and what is looked through to what a member of a selector list selects."""
+Chain = list[tuple[str, "_Compound"]]
+"""Compounds, each with the combinator before it ("." for the scope itself)."""
 
 
-def _found(selector: str, xml: bool, scope: Element, walk: Walk) -> list[Element]:
-    branches = _compiled(selector, xml)
-    if len(branches) == 1:
-        return list(branches[0](scope, walk))
-    return _in_order(scope, {element for branch in branches for element in branch(scope, walk)})
-
-
-def _in_order(scope: Element, found: set[Element]) -> list[Element]:
-    """The elements in document order. Most often all of them are below the scope."""
+def _found(selector: str, xml: bool, scope: Element, walk: Callable[[str], Iterable[Element]]) -> list[Element]:
+    """What is selected of all that `walk` gives of a tag ("*" for all), in document order."""
+    ways = _compiled(selector, xml)
+    parts = [list(_ahead(scope, steps) if steps else last.among(walk(last.tag))) for steps, last in ways]
+    if len(ways) == 1 and all(combinator in ">." for combinator, _ in ways[0][0]):
+        return parts[0]
+    found = {element for part in parts for element in part}
     inside = [element for element in scope.iter("*") if element in found]
-    if len(inside) == len(found):
-        return inside
-    return [element for element in scope.getroottree().getroot().iter("*") if element in found]
+    every = scope.getroottree().getroot().iter("*") if len(inside) < len(found) else ()
+    return [element for element in every if element in found] or inside
 
 
 @lru_cache(maxsize=4096)
-def _compiled(selector: str, xml: bool) -> list[Branch]:
-    return [_Parser(part, xml).branch() for part in members(selector)]
+def _compiled(selector: str, xml: bool) -> list[tuple[Chain, _Compound]]:
+    return [_Parser(part, xml).way() for part in members(selector)]
 
 
-@lru_cache(maxsize=4096)
-def matching(selector: str, xml: bool = False) -> _Compound:
+def matching(selector: str) -> _Compound:
     """What a selector without commas and :scope selects: its `test` says whether an element is such a one."""
-    return _Parser(selector, xml).compound()
+    return _compiled(selector, False)[0][1]
 
 
 def members(selector: str) -> list[str]:
@@ -200,6 +193,15 @@ class _Compound:
     def test(self, element: Element) -> bool:
         return _is(element, self.tag) and some(self.among((element,)))
 
+    def holds_some(self, box: Element) -> bool:
+        return self.test(box) or some(self.among(box.iterancestors(self.tag)))
+
+    def precedes(self, element: Element, most: int | None = None) -> bool:
+        return any(map(self.test, islice(element.itersiblings("*", preceding=True), most)))
+
+    def is_next(self, element: Element) -> bool:
+        return self.precedes(element, 1)
+
 
 def _is(element: Element, tag: str) -> bool:
     return tag in ("*", element.tag) or (tag[:3] == "{*}" and _local(element) == tag[3:])
@@ -214,13 +216,11 @@ def some(elements: Iterable[Element]) -> bool:
     return next(iter(elements), None) is not None
 
 
-Chain = list[tuple[str, _Compound]]
-"""Compounds, each with the combinator before it."""
-
-
 def _ahead(element: Element, steps: Chain) -> Iterable[Element]:
     """What the steps of a chain lead to from an element; some of it several times."""
     (combinator, compound), *rest = steps
+    if combinator == ".":
+        return (element,)
     if combinator == ">":
         found: Iterable[Element] = element.iterchildren(compound.tag)
     elif combinator == "~":
@@ -237,18 +237,10 @@ def _back(steps: Chain) -> _Compound:
     """The last compound of a chain, with what comes before it as what must hold of it or of what it is in."""
     for (_, before), (combinator, compound) in pairwise(steps):
         if combinator in "> ":
-            compound.box = before.test if combinator == ">" else _within(before)
+            compound.box = before.test if combinator == ">" else before.holds_some
         else:
-            compound.tests.append(_follows(before, 1 if combinator == "+" else None))
+            compound.tests.append(before.precedes if combinator == "~" else before.is_next)
     return steps[-1][1]
-
-
-def _within(compound: _Compound) -> Test:
-    return lambda box: compound.test(box) or some(compound.among(box.iterancestors(compound.tag)))
-
-
-def _follows(compound: _Compound, most: int | None) -> Test:
-    return lambda element: any(map(compound.test, islice(element.itersiblings("*", preceding=True), most)))
 
 
 class _Parser:
@@ -257,21 +249,12 @@ class _Parser:
         self.xml = xml
         self.at = 0
 
-    def branch(self) -> Branch:
-        if self.text == ":scope":
-            return lambda scope, walk: [scope]
+    def way(self) -> tuple[Chain, _Compound]:
+        """The steps from a scope for a selector that begins there, else none and what is selected wherever it is."""
         if not self.text.startswith(":scope"):
-            compound = self.compound()
-            return lambda scope, walk: compound.among(walk(compound.tag))
+            return [], _back(self._chain())
         self.at = len(":scope")
-        chain = self._chain(leading=True)
-        if all(combinator == ">" for combinator, _ in chain):
-            return lambda scope, walk: _ahead(scope, chain)
-        return lambda scope, walk: _in_order(scope, set(_ahead(scope, chain)))
-
-    def compound(self) -> _Compound:
-        """The compound of what a selector selects."""
-        return _back(self._chain())
+        return [(".", _Compound())] if self.text == ":scope" else self._chain(leading=True), _Compound()
 
     def _chain(self, leading: bool = False, until: str = "") -> Chain:
         chain: Chain = []
@@ -306,7 +289,7 @@ class _Parser:
         if kind == "type":
             prefix, bar, local = name.rpartition("|")
             if bar:
-                into.tests.append(lambda element: _name(element) == f"{prefix}:{local}")
+                into.tests.append(lambda element: (element.prefix, _local(element)) == (prefix, local))
             else:
                 into.tag = f"{{*}}{name}" if name != "*" and self.xml else name
         elif kind == "id":
@@ -320,7 +303,9 @@ class _Parser:
                 raise BadSelector("nth-of-type needs a tag")
             into.tests.append(_nth(into.tag, int(name) - 1, exactly=kind == "nth"))
         elif kind == "own":
-            into.tests.append(lambda element: any(name in text for text in _texts(element)))
+            into.tests.append(
+                lambda element: any(name in (text or "") for text in (element.text, *(child.tail for child in element)))
+            )
         else:
             chain = self._chain(leading=name == "has", until=")")
             self.at += 1
@@ -333,23 +318,11 @@ class _Parser:
             into.tests.append(lambda element: not inner.test(element))
 
 
-def _name(element: Element) -> str:
-    """The name as it is written, its prefix before it."""
-    local = _local(element)
-    return f"{element.prefix}:{local}" if element.prefix else local
-
-
-def _texts(element: Element) -> Iterable[str]:
-    """The texts of an element's own."""
-    return (text for text in (element.text, *(child.tail for child in element)) if text)
-
-
 def _nth(tag: str, before: int, *, exactly: bool) -> Test:
     """A test for so many siblings of a tag before, or more: no more of them are counted than it takes."""
 
     def test(element: Element) -> bool:
-        others = element.itersiblings(tag, preceding=True)
-        count = sum(1 for _ in islice(others, max(0, before + 1)))
+        count = sum(1 for _ in islice(element.itersiblings(tag, preceding=True), max(0, before + 1)))
         return count == before if exactly else count >= before
 
     return test
@@ -362,9 +335,8 @@ def _has_word(name: str, word: str) -> Test:
 
 def _attribute(name: str, op: str | None, value: str | None) -> Test:
     def read(element: Element) -> str | None:
-        return _prefixed(element, name) if prefixed else element.get(name)
+        return element.get(name) if ":" not in name else cast("str", element.xpath(f'string(@*[name() = "{name}"])'))
 
-    prefixed = ":" in name
     if op is None or value is None:
         return lambda element: read(element) is not None
     tests: dict[str, Test] = {
@@ -375,13 +347,3 @@ def _attribute(name: str, op: str | None, value: str | None) -> Test:
         "$=": lambda element: (read(element) or "").endswith(value),
     }
     return tests[op]
-
-
-def _prefixed(element: Element, name: str) -> str | None:
-    """The value of an attribute whose name has a prefix, in XML that of a namespace."""
-    prefix, _, local = name.partition(":")
-    space = _XML if prefix == "xml" else element.nsmap.get(prefix)
-    return element.get(f"{{{space}}}{local}" if space else name)
-
-
-_XML = "http://www.w3.org/XML/1998/namespace"

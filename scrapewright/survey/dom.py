@@ -204,12 +204,6 @@ class Tree:
     def __len__(self) -> int:
         return len(self.elements)
 
-    def children(self, i: int) -> Iterator[int]:
-        child = i + 1
-        while child < self.end[i]:
-            yield child
-            child = self.end[child]
-
     def behind(self, i: int) -> Iterator[int]:
         """The siblings behind an element, nearest first."""
         sibling, parent, ends = self.end[i], self.parent[i], self.end

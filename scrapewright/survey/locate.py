@@ -26,7 +26,7 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
     near: list[tuple[float, str, str]] = []
     surplus: dict[str, list[Element]] = {}
     alike: dict[str, list[list[Element]]] = {}
-    leading, names = cache(partial(_leading, wanted)), cache(partial(_all_classes, wanted))
+    leading = cache(partial(_leading, wanted))
     for selector, end in dict.fromkeys(_bases(wanted)):
         if end not in surplus:
             found = _select(tree, end)
@@ -45,7 +45,7 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
     near.sort(key=lambda item: item[0])
     for _, selector, end in near[:4] if best is None or best[0] >= 1.0 else ():
         extra = list(css.matching(selector).among(surplus[end]))
-        refined = ((fragility(one) + 0.3, one) for one in _refinements(selector, wanted, extra, names, leading))
+        refined = ((fragility(one) + 0.3, one) for one in _refinements(selector, wanted, extra, leading))
         cheaper = (one for one in refined if best is None or one[0] < best[0])
         best = next((one for one in cheaper if _parts(one[1], wanted, extra)), best)
         if best is not None:
@@ -171,21 +171,13 @@ def _identities(elements: Sequence[Element]) -> list[str]:
     return out
 
 
-def _all_classes(elements: Sequence[Element]) -> set[str]:
-    return {name for element in elements for name in classes_of(element)}
-
-
 def _refinements(
-    selector: str,
-    wanted: Sequence[Element],
-    extra: Sequence[Element],
-    names: Callable[[], set[str]],
-    leading: Callable[[], int],
+    selector: str, wanted: Sequence[Element], extra: Sequence[Element], leading: Callable[[], int]
 ) -> Iterator[str]:
     """The selector with a condition that the wanted elements meet and the others do not."""
     tag = str(wanted[0].tag)
     bad = set.intersection(*(set(classes_of(element)) for element in extra)) if extra else set()
-    bad -= names() if bad else bad
+    bad -= {name for said in {element.get("class") or "" for element in wanted} for name in said.split()}
     for name in sorted(filter(css.is_identifier, bad), key=lambda n: (-stability(n), n)):
         yield f"{selector}:not(.{name})"
     full = set.intersection(*(set(_inside(element)) for element in wanted[:20]))

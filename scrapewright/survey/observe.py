@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from scrapewright.survey import css
 from scrapewright.survey.dom import Element, classes_of, module_of, squeeze, stability, text_of, words_of
@@ -154,7 +153,7 @@ def _walk(scope: Element) -> list[tuple[tuple[str, ...], Element]]:
             if tag not in _SKIPPED or _says(child):
                 columns[tag] += 1
                 inner.append((child, (*path, f"{tag}:{columns[tag]}" if tag in numbered else tag)))
-        stack.extend(reversed(inner))
+        stack.extend(pair for pair in reversed(inner) if len(pair[0]))
         out.extend((p, e) for e, p in inner)
     return out
 
@@ -203,12 +202,8 @@ def _by_class(place: Place) -> list[Place]:
 
 def _names(element: Element) -> list[str]:
     names = [f"[{value}]" for attr in ("itemprop", "property", "data-testid", "rel") if (value := element.get(attr))]
-    return names + _classes_kept(element.get("class") or "")
-
-
-@lru_cache(maxsize=4096)
-def _classes_kept(classes: str) -> list[str]:
-    return [kept for name in classes.split() if (kept := name if stability(name) else module_of(name))]
+    names += [kept for name in classes_of(element) if (kept := name if stability(name) else module_of(name))]
+    return names
 
 
 def _by_label(place: Place) -> list[Place]:

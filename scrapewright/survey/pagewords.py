@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice, takewhile
 
 from scrapewright.survey.dom import HEADINGS, Element, squeeze, text_of, word_set
 
@@ -138,25 +138,23 @@ def _is_called_more(classes: str, identifier: str) -> bool:
     return any(_MORE.search(name) for name in (*classes.split(), identifier))
 
 
-Signs = tuple[bool, bool | None]
-"""Whether an element is called as suggestions are, and whether its heading says that they are; None without one."""
-
-
-def signs_of_more(element: Element) -> Signs:
+def tells_more(element: Element) -> bool | None:
+    """Whether an element is called as suggestions are, or else its heading says so; None where neither tells."""
+    if _is_called_more(element.get("class") or "", element.get("id") or ""):
+        return True
     heading = next(element.iterchildren(*HEADINGS), None)
     if heading is None and element.tag in ("ul", "ol", "div", "table"):
         previous = element.getprevious()
         heading = previous if previous is not None and previous.tag in HEADINGS else None
-    said = None if heading is None else _MORE_SAID.match(text_of(heading)) is not None
-    return _is_called_more(element.get("class") or "", element.get("id") or ""), said
+    return bool(_MORE_SAID.match(text_of(heading))) if heading is not None else None
 
 
-def is_more(element: Element, signs_of: Callable[[Element], Signs] = signs_of_more) -> bool:
+def is_more(element: Element, tells: Callable[[Element], bool | None] = tells_more) -> bool:
     """A block of suggestions beside the list: it or what holds it is called so, or is under such a heading."""
-    for depth, e in enumerate(islice(chain((element,), element.iterancestors()), 6)):
-        if e.tag in ("body", "main", "html"):
-            return False
-        called, said = signs_of(e)
-        if called or (depth and said is not None):
-            return called or bool(said)
-    return False
+    if element.tag in _WHOLE or _is_called_more(element.get("class") or "", element.get("id") or ""):
+        return element.tag not in _WHOLE
+    boxes = takewhile(lambda box: box.tag not in _WHOLE, islice(element.iterancestors(), 5))
+    return next((told for told in map(tells, boxes) if told is not None), False)
+
+
+_WHOLE = ("body", "main", "html")

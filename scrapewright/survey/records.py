@@ -286,10 +286,6 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 MAX_HEADING = 80
 
 
-def _says_year(text: str) -> bool:
-    return len(text) <= MAX_HEADING and _YEAR.search(text) is not None
-
-
 def marks_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[int]:
     """For each record the nearest match that starts before it in the document, -1 where there is none."""
     marks = [tree.position[e] for e in css.selected(tree, selector) if e in tree.position]
@@ -308,7 +304,7 @@ def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot 
     if section is not None and all(map(_YEAR.search, section.samples)):
         return None
     for tag in (tag for tag in (*reversed(HEADINGS), "caption") if tag in tree.tagged):
-        marks = marks_before(tree, tag, positions)
-        if all(map(_says_year, (text for mark in dict.fromkeys(marks) for text in texts_of(tree, [mark])))):
-            return _slot_above("when", tag, texts_of(tree, marks), "year", "month")
+        texts = texts_of(tree, marks_before(tree, tag, positions))
+        if all(len(text) <= MAX_HEADING and _YEAR.search(text) for text in texts):
+            return _slot_above("when", tag, texts, "year", "month")
     return None
