@@ -191,8 +191,7 @@ def _outermost(tree: Tree, members: list[int]) -> list[int]:
 def _cores(tree: Tree) -> list[int]:
     """For each element the innermost one that holds all that it holds: wrappers share it."""
     cores = list(range(len(tree)))
-    inner = [0] * len(tree)
-    """What an element's one child that holds something has for its core; -1 where there are several such children."""
+    inner = [0] * len(tree)  # the core of the one child that holds something, -1 where several do
     for i in range(len(tree) - 1, -1, -1):
         if inner[i] > 0 and not tree.own[i]:
             cores[i] = inner[i]
@@ -236,8 +235,7 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
         if i not in shapes:
             shapes[i] = _shape(tree, i)
     leaders: list[tuple[frozenset[int], list[int]]] = []
-    nearest: dict[frozenset[int], list[int]] = {}
-    """Where the next one of a shape belongs, too, as long as there are no further leaders."""
+    nearest: dict[frozenset[int], list[int]] = {}  # where more of a shape belong, until there is a further leader
     for i in members:
         shape = shapes[i]
         if shape not in nearest:
@@ -279,8 +277,9 @@ def weigh(tree: Tree, candidate: Candidate) -> None:
     for i in sample:
         parts = (i, *islice(tree.behind(i), run)) if run else (i,)
         places += {place for step, j in enumerate(parts) for place in _places(tree, step, j)}
-        links = (href for element in tree.elements[i : min(tree.end[i], i + 60)] if (href := element.get("href")))
-        text = "".join(map(str, tree.elements[i].itertext())) if tree.end[i] > i + 1 else tree.elements[i].text or ""
+        links = (href for one in tree.elements[i : min(tree.end[i], i + 60)] if (href := one.get("href")))
+        element = tree.elements[i]
+        text = "".join(map(str, element.itertext())) if len(element) else element.text or ""
         texts.add(squeeze(text)[:120] + " ".join(islice(links, 2)))
     fields = sum(1 for count in Counter(places).values() if count >= 0.5 * len(sample))
     average = sum(tree.size[i] for i in sample) / len(sample)

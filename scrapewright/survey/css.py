@@ -15,8 +15,6 @@ from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from typing import cast
 
-from lxml import etree
-
 from scrapewright.survey.dom import Element, Tree
 
 _IDENT = r"-?[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff-]*"
@@ -41,7 +39,7 @@ class BadSelector(ValueError):
 
 ROOTS = frozenset({"html", "body", ":root", "head"})
 """Selectors of the page as a whole."""
-UNREADABLE = (BadSelector, etree.XPathError)
+UNREADABLE = BadSelector
 """What selecting raises for a selector that is not understood."""
 
 
@@ -79,10 +77,7 @@ def selected(tree: Tree, selector: str) -> list[Element]:
 
 
 class Within:
-    """Scopes, and what selectors select below each of them.
-
-    Raises BadSelector or etree.XPathError for a selector that is not understood.
-    """
+    """Scopes, and what selectors select below each of them. Raises BadSelector for one that is not understood."""
 
     def __init__(self, scopes: Sequence[Element | None], *, xml: bool = False) -> None:
         self.scopes = scopes

@@ -50,12 +50,8 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
         best = next((one for one in cheaper if _parts(one[1], wanted, extra)), best)
         if best is not None:
             break
-    exact = (
-        best[1]
-        if best
-        else next((path for path in _paths(tree, wanted, leading) if set(_select(tree, path)) == target), "")
-    )
-    if exact:
+    paths = (path for path in _paths(tree, wanted, leading) if set(_select(tree, path)) == target)
+    if exact := best[1] if best else next(paths, ""):
         return exact, _select(tree, exact)
     found = _select(tree, near[0][1]) if near else []
     return (near[0][1], found) if 0 < len(found) <= len(target) * 1.5 + 1 else None

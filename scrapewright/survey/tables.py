@@ -18,7 +18,7 @@ def cells_of(row: Element) -> list[Element]:
 
 
 def span_of(cell: Element, name: str) -> int:
-    value = (cell.get(name) or "1").strip()
+    value = (cell.get(name) or "").strip()
     return max(1, min(int(value), 50)) if value.isdecimal() else 1
 
 
