@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
@@ -54,25 +54,28 @@ def quotable(text: str) -> bool:
     return bool(text) and '"' not in text and "\\" not in text
 
 
-def select(scope: Element, selector: str, *, xml: bool = False) -> list[Element]:
+def select(
+    scope: Element, selector: str, *, xml: bool = False, named: Mapping[str, list[Element]] | None = None
+) -> list[Element]:
     """Elements below `scope` that match, in document order, as `Tag.select` gives them.
 
-    `xml`: names without a prefix match in every namespace, as soupsieve has it after bs4's "xml" parser.
+    `xml`: names without a prefix match in every namespace, as soupsieve has it after bs4's "xml" parser. `named`: all
+    that is below the scope, where that is known (see dom.by_name).
     """
-    return _found(selector, xml, scope, scope.iterdescendants)
+    return _found(selector, xml, scope, scope.iterdescendants, named)
 
 
 def select_all(root: Element, selector: str, *, xml: bool = False) -> list[Element]:
     """Elements of the whole document that match, the root among them."""
     root = root.getroottree().getroot()
-    return _found(selector, xml, root, root.iter)
+    return _found(selector, xml, root, root.iter, None)
 
 
 def selected(tree: Tree, selector: str) -> list[Element]:
     """The same of a survey's tree, looked up once."""
     if selector not in tree.selected:
         root = tree.elements[0].getroottree().getroot()
-        tree.selected[selector] = _found(selector, False, root, lambda tag: tree.tagged.get(tag, ()))
+        tree.selected[selector] = _found(selector, False, root, root.iter, tree.named)
     return tree.selected[selector]
 
 
@@ -120,11 +123,20 @@ Chain = list[tuple[str, "_Compound"]]
 """Compounds, each with the combinator before it ("." for the scope itself)."""
 
 
-def _found(selector: str, xml: bool, scope: Element, walk: Callable[[str], Iterable[Element]]) -> list[Element]:
-    """What is selected of all that `walk` gives of a tag ("*" for all), in document order."""
+def _found(
+    selector: str,
+    xml: bool,
+    scope: Element,
+    walk: Callable[[str], Iterable[Element]],
+    named: Mapping[str, list[Element]] | None,
+) -> list[Element]:
+    """What is selected of all that `walk` gives of a tag ("*" for all), or that is `named`, in document order."""
     ways = _compiled(selector, xml)
-    parts = [list(_ahead(scope, steps) if steps else last.among(walk(last.tag))) for steps, last in ways]
-    if len(ways) == 1 and all(combinator in ">." for combinator, _ in ways[0][0]):
+    parts = [
+        list(_ahead(scope, steps) if steps else last.among(walk(last.tag)) if named is None else last.of(named))
+        for steps, last in ways
+    ]
+    if len(ways) == 1 and (not ways[0][0] or all(combinator in ">." for combinator, _ in ways[0][0])):
         return parts[0]
     found = {element for part in parts for element in part}
     inside = [element for element in scope.iter("*") if element in found]
@@ -168,6 +180,14 @@ class _Compound:
     tag: str = "*"
     tests: list[Test] = field(default_factory=list)
     box: Test | None = None
+    name: str = ""
+    """A class that it has."""
+
+    def of(self, named: Mapping[str, list[Element]]) -> Iterable[Element]:
+        """Those of elements by their tags and classes."""
+        if not self.name:
+            return self.among(named.get(self.tag, ()))
+        return self.among(element for element in named.get(f".{self.name}", ()) if _is(element, self.tag))
 
     def among(self, elements: Iterable[Element]) -> Iterable[Element]:
         """Those of elements of the tag for which the rest holds."""
@@ -186,7 +206,9 @@ class _Compound:
                 yield element
 
     def test(self, element: Element) -> bool:
-        return _is(element, self.tag) and some(self.among((element,)))
+        if not _is(element, self.tag) or not all(test(element) for test in self.tests):
+            return False
+        return self.box is None or ((box := element.getparent()) is not None and self.box(box))
 
     def holds_some(self, box: Element) -> bool:
         return self.test(box) or some(self.among(box.iterancestors(self.tag)))
@@ -291,6 +313,7 @@ class _Parser:
             into.tests.append(lambda element: element.get("id") == name)
         elif kind == "cls":
             into.tests.append(_has_word("class", name))
+            into.name = name
         elif kind in ("attr", "val"):
             into.tests.append(_attribute(match["attr"], match["op"], match["val"]))
         elif kind in ("nth", "from"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import takewhile
 from typing import cast
@@ -144,6 +144,17 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(word for part in tokens(name) for word in _WORDS.findall(part))
 
 
+def by_name(elements: Iterable[Element]) -> dict[str, list[Element]]:
+    """The elements by their tags ("li") and classes (".item"); all of them for "*"."""
+    every = list(elements)
+    found: defaultdict[str, list[Element]] = defaultdict(list, {"*": every})
+    for element in every:
+        found[str(element.tag)].append(element)
+        for name in set((element.get("class") or "").split()):
+            found[f".{name}"].append(element)
+    return found
+
+
 class Tree:
     """Elements in document order with parents, subtree ends, tag paths and text sizes.
 
@@ -193,13 +204,9 @@ class Tree:
         return whole
 
     @cached_property
-    def tagged(self) -> dict[str, list[Element]]:
-        """All elements of the document, also outside of the body, by their tags; all of them for "*"."""
-        every = list(self.elements[0].getroottree().getroot().iter("*"))
-        by_tag: defaultdict[str, list[Element]] = defaultdict(list, {"*": every})
-        for element in every:
-            by_tag[str(element.tag)].append(element)
-        return by_tag
+    def named(self) -> dict[str, list[Element]]:
+        """All elements of the document, also outside of the body, by their tags and classes."""
+        return by_name(self.elements[0].getroottree().getroot().iter("*"))
 
     def __len__(self) -> int:
         return len(self.elements)

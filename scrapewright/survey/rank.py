@@ -82,12 +82,17 @@ def _type_fit(field: Field, slot: Slot) -> float:
 
 def serve(query: Reading, group: Group) -> float:
     """Mean over the query's fields of the best slot's fit, one slot serving one field."""
-    if not query.fields:
+    return _served(tuple(query.fields), group.slots)
+
+
+@lru_cache(maxsize=64)
+def _served(fields: tuple[Field, ...], slots: tuple[Slot, ...]) -> float:
+    if not fields:
         return 0.0
     fits = []
-    several = {(slot.selector, slot.attr) for slot in group.slots if slot.many}
-    for f, field in enumerate(query.fields):
-        for slot in group.slots:
+    several = {(slot.selector, slot.attr) for slot in slots if slot.many}
+    for f, field in enumerate(fields):
+        for slot in slots:
             value = fit(field, slot)
             if not slot.many and (slot.selector, slot.attr) in several:
                 value *= ONE_OF_SEVERAL
@@ -101,7 +106,7 @@ def serve(query: Reading, group: Group) -> float:
             continue
         taken[f] = value
         used.add(slot_id)
-    return sum(taken.values()) / len(query.fields)
+    return sum(taken.values()) / len(fields)
 
 
 def heads(query: Reading, heading: str) -> bool:

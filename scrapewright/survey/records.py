@@ -303,7 +303,7 @@ def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot 
     under say it, or none does."""
     if section is not None and all(map(_YEAR.search, section.samples)):
         return None
-    for tag in (tag for tag in (*reversed(HEADINGS), "caption") if tag in tree.tagged):
+    for tag in (tag for tag in (*reversed(HEADINGS), "caption") if tag in tree.named):
         texts = texts_of(tree, marks_before(tree, tag, positions))
         if all(len(text) <= MAX_HEADING and _YEAR.search(text) for text in texts):
             return _slot_above("when", tag, texts, "year", "month")

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain, islice, pairwise, takewhile
 
 from scrapewright.survey import css, observe
-from scrapewright.survey.dom import Element, classes_of, drawn_label, module_of, stability, text_of, word_set
+from scrapewright.survey.dom import Element, by_name, classes_of, drawn_label, module_of, stability, text_of, word_set
 
 _MACHINE = (
     "itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-label", "data-title", "property", "data-th",
@@ -51,11 +51,12 @@ Find = Callable[[Element, str], list[Element]]
 
 def finder() -> Find:
     """Selects below an element and remembers what it found: neighbouring slots try the same selectors."""
+    named = cache(lambda scope: by_name(scope.iterdescendants("*")))
 
     @cache
     def find(scope: Element, selector: str) -> list[Element]:
         try:
-            return css.select(scope, selector)
+            return css.select(scope, selector, named=named(scope))
         except css.UNREADABLE:
             return []
 
