@@ -62,20 +62,22 @@ def select(
     `xml`: names without a prefix match in every namespace, as soupsieve has it after bs4's "xml" parser. `named`: all
     that is below the scope, where that is known (see dom.by_name).
     """
-    return _found(selector, xml, scope, scope.iterdescendants, named)
+    if named is not None:
+        return _found(selector, xml, scope, lambda one: one.of(named))
+    return _found(selector, xml, scope, lambda one: one.among(scope.iterdescendants(one.tag)))
 
 
 def select_all(root: Element, selector: str, *, xml: bool = False) -> list[Element]:
     """Elements of the whole document that match, the root among them."""
     root = root.getroottree().getroot()
-    return _found(selector, xml, root, root.iter, None)
+    return _found(selector, xml, root, lambda one: one.among(root.iter(one.tag)))
 
 
 def selected(tree: Tree, selector: str) -> list[Element]:
     """The same of a survey's tree, looked up once."""
     if selector not in tree.selected:
         root = tree.elements[0].getroottree().getroot()
-        tree.selected[selector] = _found(selector, False, root, root.iter, tree.named)
+        tree.selected[selector] = _found(selector, False, root, lambda one: one.of(tree.named))
     return tree.selected[selector]
 
 
@@ -123,22 +125,12 @@ Chain = list[tuple[str, "_Compound"]]
 """Compounds, each with the combinator before it ("." for the scope itself)."""
 
 
-def _found(
-    selector: str,
-    xml: bool,
-    scope: Element,
-    walk: Callable[[str], Iterable[Element]],
-    named: Mapping[str, list[Element]] | None,
-) -> list[Element]:
-    """What is selected of all that `walk` gives of a tag ("*" for all), or that is `named`, in document order."""
-    ways = _compiled(selector, xml)
-    parts = [
-        list(_ahead(scope, steps) if steps else last.among(walk(last.tag)) if named is None else last.of(named))
-        for steps, last in ways
-    ]
-    if len(ways) == 1 and (not ways[0][0] or all(combinator in ">." for combinator, _ in ways[0][0])):
-        return parts[0]
-    found = {element for part in parts for element in part}
+def _found(selector: str, xml: bool, scope: Element, of: Callable[[_Compound], Iterable[Element]]) -> list[Element]:
+    """What is selected, in document order. `of` looks through all elements that may be."""
+    parts = [(steps, list(_ahead(scope, steps) if steps else of(last))) for steps, last in _compiled(selector, xml)]
+    if len(parts) == 1 and (not parts[0][0] or all(combinator in ">." for combinator, _ in parts[0][0])):
+        return parts[0][1]
+    found = {element for _, part in parts for element in part}
     inside = [element for element in scope.iter("*") if element in found]
     every = scope.getroottree().getroot().iter("*") if len(inside) < len(found) else ()
     return [element for element in every if element in found] or inside

@@ -91,9 +91,7 @@ def _parts(selector: str, wanted: Sequence[Element], others: Sequence[Element]) 
 
 def _common_classes(elements: Sequence[Element]) -> list[str]:
     shared = set(classes_of(elements[0]))
-    for element in elements:
-        if not shared:
-            return []
+    for element in elements if shared else ():
         shared.intersection_update(classes_of(element))
     ordered = [name for name in classes_of(elements[0]) if name in shared and css.is_identifier(name)]
     return sorted((n for n in ordered if stability(n) or not n[-1].isdigit()), key=lambda name: -stability(name))
