@@ -1,15 +1,29 @@
-"""Gives each field the place that serves it best, and no place to two fields."""
+"""Gives each field the place that serves it best, and no place to two fields.
+
+In: the fields, the places of a group's records, and what a person decided of them. Out: a match for each field that has
+a place.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from operator import itemgetter
 
-from scrapewright.programmers.rules.match import Match, headline, score
-from scrapewright.programmers.rules.said import meanings
+from msgspec.structs import replace
+
+from scrapewright.programmers.rules.choice import Context, likelihoods
+from scrapewright.programmers.rules.decisions import NotFound, pin, place_of, settled
+from scrapewright.programmers.rules.fit import fit_typed
+from scrapewright.programmers.rules.match import Match, score
+from scrapewright.programmers.rules.offers import Place, option_id
+from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.numerals import numerals
-from scrapewright.query.reading import Field
+from scrapewright.query.reading import Field, Reading
+from scrapewright.session.questions import NONE, Decision
 
 BARRED = 1e6
 """The cost of a place that can't serve a column: more than any other costs together."""
@@ -17,6 +31,121 @@ FOUND = 1.0
 """What it is worth by itself that a column has a place."""
 SMALLER, MIXED = 0.2, 2.0
 """How much less a box is liked for a number than an element in it that has one, too; where it has several numbers."""
+LIKELY = 0.25
+"""Share of all places' likelihood from which on one is taken for a column that nothing leads to."""
+FULL = 0.9
+"""Share of the records that have a text for it to be one of those that are left."""
+SAME = 0.8
+"""Share of the records from which on places that say the same there are one."""
+
+
+def placed(
+    query: Reading, fields: Sequence[Field], place: Place, decided: Sequence[Decision]
+) -> tuple[dict[str, Match], int]:
+    """The best place for each field, and how many decisions mean nothing here. What nothing was decided about is
+    matched with the rest of the places."""
+    pinned: dict[str, Match] = {}
+    empty: set[str] = set()
+    lost = 0
+    guesses: dict[str, Match] | None = None  # as things are decided so far
+    for decision in decided:
+        field = next((field for field in fields if field.name == decision.column), None)
+        if field is None:
+            continue
+        if decision.option == NONE:
+            empty.add(field.name)
+            guesses = None
+            continue
+        match = None
+        with suppress(NotFound):
+            match = place_of(decision, field, place)
+        if match is None and decision.option:
+            # What was offered as the best guess can be made of several places, and is then none of those listed.
+            guesses = guesses or _guessed(query, fields, place, pinned, empty)
+            guess = guesses.get(field.name)
+            if guess is not None and option_id(guess.view, place) == decision.option:
+                match = pin(field, guess.view, guess.made)
+        if match is None:
+            lost += 1
+        else:
+            pinned[field.name] = match
+            guesses = None
+    found = guesses or _guessed(query, fields, place, pinned, empty)
+    return {name: settled(match, place.language) for name, match in found.items()}, lost
+
+
+def _guessed(
+    query: Reading, fields: Sequence[Field], place: Place, pinned: Mapping[str, Match], empty: set[str]
+) -> dict[str, Match]:
+    """The matches of the fields, those decided on among them."""
+    asked = [field for field in fields if field.name not in empty]
+    own = [field for field in asked if not query.fields or field in query.fields]
+    known = {field.name for field in own}
+    named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
+    both = list(place.offered)
+    matches = composed(own, assign(named, both, place.language, pinned), both, place.language)
+    matches = _in_order(own, matches, place)
+    return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
+
+
+def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
+    """The matches, with what is left of the records in the request's order where that is as many texts as columns have
+    no place yet: people ask in the order of the page."""
+    without = [field for field in fields if field.name not in matches]
+    held = [match.view for match in matches.values()]
+    free: list[View] = []
+    for view in place.offered:
+        slot = view.slot
+        whole = slot.attr in ("text", "tail") and not (view.ops or slot.many or slot.own or view.detail or view.rough)
+        label = len(view.counts) == 1 and len(view.values) > 2
+        if not whole or label or not slot.selector or slot.above or view.coverage < FULL:
+            continue
+        known = any(_is_same(view, one) or view.is_around(one) for one in (*held, *free))
+        if not known and not any(one.is_around(view) for one in held):
+            free = [one for one in free if not one.is_around(view)] + [view]
+    made = [fit_typed(field, view, place.language) for field, view in zip(without, free, strict=False)]
+    if len(free) != len(without) or None in made:
+        return dict(matches)
+    found = zip(without, free, made, strict=True)
+    return dict(matches) | {f.name: Match(field=f, view=v, made=m, score=0.0, name=0.0) for f, v, m in found if m}
+
+
+def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
+    """The matches, with the likeliest place for each field that nothing leads to, by name or by kind."""
+    found = dict(matches)
+    for field in fields:
+        if field.name in found or field.optional or any(view.rough for view in place.offered):
+            continue
+        fits = [(view, fit_typed(field, view, place.language)) for view in place.offered if view.texts]
+        places = [(view, made) for view, made in fits if made is not None]
+        places = [one for one in places if not any(_is_of(one[0], other.view) for other in found.values())]
+        taken = frozenset(match.view.values for match in found.values())
+        shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one
+        for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
+            shares[view.values] += share
+        values, share = max(shares.items(), key=itemgetter(1), default=((), 0.0))
+        if share > LIKELY * sum(shares.values()):
+            view, made = next(place for place in places if place[0].values == values)
+            found[field.name] = Match(field=field, view=view, made=made, score=0.0, name=0.0)
+    return found
+
+
+def _is_of(one: View, other: View) -> bool:
+    """Whether a place says what the other one does, or is a part of the other, which is taken whole."""
+    return _is_same(one, other) or (bool(one.ops) and not other.ops and one.slot == other.slot)
+
+
+def _is_same(one: View, other: View) -> bool:
+    """Whether two places say the same in nearly all records."""
+    pairs = [(a, b) for a, b in zip(one.values, other.values, strict=False) if a or b]
+    return bool(pairs) and sum(a == b for a, b in pairs) >= SAME * len(pairs)
+
+
+def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:
+    """What the records are called may head the column of their titles: "Vacancy", "Recipe"."""
+    nouns = tuple(word for word in query.subject_words if len(word) > 3)
+    titles = [field for field in fields if field.type == "text" and field.said.is_title]
+    return tuple(replace(field, words=(*field.words, *nouns)) if field in titles else field for field in fields)
 
 
 def assign(
@@ -111,7 +240,7 @@ _SPREAD = frozenset(("text", "description", "address", "location"))
 
 def _is_name_of_one(field: Field) -> bool:
     """Whether the field holds a name, and no text that goes on through several elements."""
-    wants = meanings(field)
+    wants = field.said.concepts
     return field.type == "text" and (not wants or bool(wants & _ONE_THING)) and not wants & _SPREAD
 
 
@@ -126,8 +255,8 @@ def _gives_way(match: Match, leaf: Match) -> bool:
     """Whether a box around a value gives way to the value's own element. A heading is a title with all that it says,
     but for a link in it."""
     box = match.view
-    if headline(box.slot.selector) or "[itemprop=" in box.slot.selector:
-        linked = headline(leaf.view.slot.selector) and leaf.view.distinct >= 0.8 * box.distinct
+    if box.headline or "[itemprop=" in box.slot.selector:
+        linked = leaf.view.headline and leaf.view.distinct >= 0.8 * box.distinct
         return linked and sum(map(len, leaf.view.texts)) >= 0.4 * sum(map(len, box.texts)) and _holds(box, leaf.view)
     return _holds(box, leaf.view)
 

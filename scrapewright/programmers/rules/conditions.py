@@ -17,9 +17,8 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.decisions import newest
-from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit
+from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit, steps
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import steps
 from scrapewright.programmers.rules.ops import Op, literal, raw_literal, run, value_of
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View

@@ -11,26 +11,34 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from scrapewright.programmers.rules.dates import CLOCKS, fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
 from scrapewright.programmers.rules.ops import (
     Between,
     Blank,
+    Count,
     Lookup,
     Minutes,
     NumberWord,
+    Op,
+    Present,
     Rewrite,
     Search,
     Split,
     ToInt,
     Trim,
+    value_of,
 )  # fmt: skip
-from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, concepts, fold, tokens
-from scrapewright.query.numerals import names_scale
+from scrapewright.programmers.rules.view import LINKS, View
+from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, fold
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.dom import shared_start
-from scrapewright.survey.values import FOOTNOTE
+from scrapewright.survey.values import CURRENCY, FOOTNOTE, type_of
 
+CONVERTED = 0.5
+"""Share of a place's texts that must turn into the column's type."""
 PLACEHOLDERS = frozenset(
     {"-", "–", "—", "n/a", "N/A", "n.a.", "k.A.", "keine Angabe", "?", "--", "---", "…", "TBA", "tba", "none", "None"}
 )
@@ -58,14 +66,14 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     if sign:
         made = Fit((Trim(sign), *made.ops), made.share)
     ops = (Blank(blank), *made.ops) if blank else made.ops
-    if kind in ("int", "float") and (number_word := _number_word(field)):
-        ops = (number_word, *ops)
+    if kind in ("int", "float") and (number_word := field.said.number_word):
+        ops = (NumberWord(*number_word), *ops)
     return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
 
 
 def _is_reduction(field: Field, texts: Sequence[str]) -> bool:
     """A discount is as much as its figure says, however the page writes it: "-30%" is 30."""
-    if field.type not in ("int", "float") or not any("discount" in concepts(word) for word in tokens(field.name)):
+    if field.type not in ("int", "float") or "discount" not in field.said.concepts:
         return False
     return texts[0][0] in "-−–" and all(text.startswith(texts[0][0]) and len(text) > 1 for text in texts)
 
@@ -82,13 +90,12 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
             return spent
         if kind == "int" and (year := _fit_year(real, field)) is not None:
             return year
-        said = " ".join((field.name, field.note, *field.words))
-        number = _number(tuple(real), kind == "int", language, not names_scale(said))
-        return number or fit_words(real, field.name)
+        number = _number(tuple(real), kind == "int", language, field.said.scaled)
+        return number or fit_words(real, field.said.constant)
     if kind in ("date", "datetime"):
         return fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
     if kind == "bool":
-        return fit_bool(real, field.name)
+        return fit_bool(real, field.said.constant)
     if kind == "list":
         return fit_list(real)
     if kind == "url":
@@ -108,8 +115,7 @@ def _fit_format(texts: list[str], field: Field, language: str) -> Fit | None:
 
 
 def _fit_text(texts: list[str], field: Field) -> Fit:
-    said = fold(field.note)
-    if field.optional or "empty" in said or "blank" in said or "leer" in said:
+    if field.optional or field.said.empty:
         blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
         if blank and len(set(texts)) > len(blank):
             return Fit((Blank(blank),), 1.0)
@@ -117,7 +123,7 @@ def _fit_text(texts: list[str], field: Field) -> Fit:
     if len(kinds) == 1 and all(map(_SCHEMA.match, texts)):
         return Fit((Trim(kinds.pop()),), 1.0)
     marked = sum(_FOOTNOTE.search(text) is not None for text in texts)
-    if 0 < marked < len(texts) and any(map(_REFERRED.search, texts)) and not re.search(r"as (?:shown|written)", said):
+    if 0 < marked < len(texts) and any(map(_REFERRED.search, texts)) and not field.said.as_shown:
         return Fit((Rewrite(_FOOTNOTE.pattern, ""),), 1.0)
     return Fit((), 1.0)
 
@@ -129,47 +135,12 @@ _REFERRED = re.compile(r"[^\W\d_][\w).'’\"”]*\s*(?:\[(?:\d{1,3}|[a-z]|(?:not
 """Marks that lead to a footnote, as wikis print them behind what they refer to: "Tuvalu[3]"."""
 
 
-def _number_word(field: Field) -> NumberWord | None:
-    """The number that the request gives for a word of the page, as in: 0 where it says "none yet"."""
-    found = re.search(r"(?<![\w.])(\d+)\b[^\d\"“„«「']{0,40}[\"“„«「']([^\"”“»」']{2,30})[\"”“»」']", field.note)
-    found = found or _SAYS.search(field.note)
-    return NumberWord(found[2], int(found[1])) if found else None
-
-
-_SAYS = re.compile(
-    r"(?<![\w.])(\d+) (?:for|when it says|if it says|where it says|bei|für|pour|para|per|voor)"
-    r" (?!(?:no|none|missing|absent|empty|blank|unknown|the|those|all|each|rows|job|any|keine?|fehlende|leere?)\b)"
-    r"([^\W\d_]{3,20})\s*(?=$|[,;])"
-)
-
-
-_ELSE = re.compile(
-    r"(?<![\w.])(\d+)\b(?! (?:or|to|oder|bis)\b)[^\d\"“„«,;]{0,12}"
-    r"\b(?:if|when|where|for|wenn|falls|bei|si|se|cuando|quand|als|gdy|pokud|если|при)\b[^\d\"“„«,;]{0,30}"
-    r"\b(?:no|none|missing|absent|empty|blank|without|not|isn't|aren't|keine?r?|fehlt|leer|nicht|aucune?|absente?|pas"
-    r"|no hay|ningun\w*|falta|manca|nessun\w*|non|geen|ontbreekt|brak|nie|chybí|нет|отсутств\w*)(?!\w)"
-    r"|(?:else|otherwise|default(?:s|ing)?(?: to| is)?|sonst|sinon|si no|altrimenti|anders|иначе)\s+(\d+)\b",
-    re.IGNORECASE,
-)
-
-
-def default_of(field: Field) -> int | None:
-    """The number that the request gives for records without a value: "0 if there are none", "else 0"."""
-    found = _ELSE.search(field.note) if field.type in ("int", "float") else None
-    return int(found[1] or found[2]) if found else None
-
-
-def _minutes_wanted(field: Field) -> bool:
-    said = fold(" ".join((field.name, field.note, *field.words)))
-    return bool(re.search(r"minut|\bmin\b|perc|分|분", said))
-
-
 _YEAR = r"(?<!\d)((?:1[5-9]|20)\d\d)(?!\d)"
 
 
 def _fit_year(values: Sequence[str], field: Field) -> Fit | None:
     """The year of dates, where the request asks for no more: "4/2019", "12 May 2020"."""
-    if not any("year" in concepts(word) for word in tokens(field.name)):
+    if "year" not in field.said.concepts:
         return None
     years = [re.findall(_YEAR, value) for value in values]
     if any(len(found) != 1 for found in years):
@@ -178,7 +149,6 @@ def _fit_year(values: Sequence[str], field: Field) -> Fit | None:
     return Fit((Search(_YEAR, 1), ToInt()), 1.0) if firsts != [found[0] for found in years] else None
 
 
-_OTHER_UNITS = frozenset(("hour", "hours", "sec", "secs", "seconds", "days"))
 _HOURS = (
     r"(\d+)\s*(?:[htч]\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|годин|год(?=\.?\s*\d+\s*хв)|saat|sa\b|óra"
     r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
@@ -189,9 +159,9 @@ _MINUTES = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة
 def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
     """Minutes: of ISO 8601 durations (the M of "PT55M" is no million), unless the request names another unit; of words
     ("1 h 30 min") and from one time of day to another where it asks for them."""
-    wanted = _minutes_wanted(field)
+    wanted = field.said.in_minutes
     iso = all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values)
-    if iso and (wanted or not _OTHER_UNITS.intersection(tokens(f"{field.name} {field.note}"))):
+    if iso and (wanted or not field.said.in_other_units):
         return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0)
     timed = [value for value in values if wanted and re.search(_HOURS, value, re.I)]
     if timed and all(value in timed or re.search(_MINUTES, value, re.I) for value in values):
@@ -203,7 +173,7 @@ def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
     return None
 
 
-def fit_words(values: Sequence[str], name: str) -> Fit | None:
+def fit_words(values: Sequence[str], constant: str) -> Fit | None:
     """Numbers written as words, as ratings often are in class names ("star-rating Three")."""
     vocabulary: set[str] = set()
     for value in values:
@@ -212,7 +182,7 @@ def fit_words(values: Sequence[str], name: str) -> Fit | None:
             return None
         vocabulary.add(words[0])
     table = tuple(sorted(((word, NUMBERS[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
-    lookup = Lookup(_constant(name, "NUMBERS"), _complete(table))
+    lookup = Lookup(constant or "NUMBERS", _complete(table))
     prefix = shared_start(values)
     prefix = prefix[: len(prefix) - len(re.split(r"[\s_-]", prefix)[-1])]
     if all(value.removeprefix(prefix) in vocabulary for value in values):
@@ -232,7 +202,7 @@ def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]
     return tuple((style(english[number - 1]), number) for number in range(1, highest + 1))
 
 
-def fit_bool(values: Sequence[str], name: str) -> Fit | None:
+def fit_bool(values: Sequence[str], constant: str) -> Fit | None:
     """Two kinds of text, one of which says yes."""
     kinds = sorted(set(values))
     if len(kinds) > 6:
@@ -241,13 +211,7 @@ def fit_bool(values: Sequence[str], name: str) -> Fit | None:
     if any(yes and not _says(kind, YES) for kind, yes in said):
         return None
     words = sorted(said, key=lambda pair: not pair[1])
-    return Fit((Lookup(_constant(name, "ANSWERS"), tuple(words)),), 1.0)
-
-
-def _constant(name: str, default: str) -> str:
-    """The name of a column's constant, the default where its own can't be one."""
-    constant = re.sub(r"\W+", "_", fold(name)).strip("_").upper()
-    return constant if constant.isidentifier() and constant.isascii() else default
+    return Fit((Lookup(constant or "ANSWERS", tuple(words)),), 1.0)
 
 
 def _says(text: str, words: frozenset[str]) -> bool:
@@ -292,3 +256,86 @@ def _splits(values: Sequence[str], mark: str) -> float:
     if mark == " " and (len(values) == 1 or any(re.search(r"[^\W\d_a-z][a-zß-ÿ]+ [A-Z]", value) for value in values)):
         return 0.0  # and a name of several words is one
     return sum(len(piece) > 1 for piece in pieces) / len(values)
+
+
+# of places
+
+
+def fit_typed(field: Field, view: View, language: str = "") -> Fit | None:
+    """The steps that make a view's texts what the field asks for, as the type that they have where nothing says one;
+    None where too few of them can be made that."""
+    return fit_view(by_values(field, view, language), view, language)
+
+
+def fit_view(field: Field, view: View, language: str = "") -> Fit | None:
+    """The same as the field's own type, found once."""
+    key = ("fit", field, language)
+    if key not in view.scores:
+        view.scores[key] = _fit_view(field, view, language) if view.texts else None
+    found: Fit | None = view.scores[key]
+    return found
+
+
+def _fit_view(field: Field, view: View, language: str) -> Fit | None:
+    first = view.ops[0] if view.ops else None
+    if isinstance(first, Count):
+        return Fit((ToInt(),), 1.0)
+    if isinstance(first, Present):
+        return Fit((Lookup("ANSWERS", (("True", True), ("False", False))),), 1.0)
+    if (field.type == "list" and view.slot.many) or (field.type == "url" and view.linked):
+        return Fit((), 1.0)
+    made = fit(view.texts, field, language)
+    return made if made is not None and made.share >= CONVERTED else None
+
+
+def by_values(field: Field, view: View, language: str = "") -> Field:
+    """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
+    money are numbers, and not texts with a sign; numbers of which some have fractions are no whole ones."""
+    if not field.kinds or field.type not in ("int", "text"):
+        return field
+    kind = "float" if field.type == "int" else _type_of_values(view)
+    typed = replace(field, type=kind, kinds=())
+    if kind == "text" or (made := fit_view(typed, view, language)) is None:
+        return field
+    if field.type == "text":
+        return typed if made.share >= 1.0 else field
+    values = (value_of(text, made.ops) for text in view.counts)
+    return typed if any(isinstance(value, float) and value % 1 for value in values) else field
+
+
+def _type_of_values(view: View) -> FieldType:
+    """The type of numbers or dates, where all of a view's texts are that and nothing would be lost by it; a list where
+    a record has several; else text."""
+    if view.slot.many and not view.ops:
+        return "list"
+    if view.slot.attr in LINKS or view.slot.many or are_codes(view) or any(map(_has_words, view.counts)):
+        return "text"
+    kinds = {type_of(text) for text in view.counts}
+    if kinds <= {"int", "float"}:
+        return "float" if "float" in kinds else "int"
+    if kinds <= {"date", "datetime"}:
+        return "date" if "date" in kinds else "datetime"
+    return "text"
+
+
+def are_codes(view: View) -> bool:
+    """Whether a number would not keep a view's figures ("007", or 1.10 behind 1.9), or they are too long for one."""
+    decimals = {found[0] for text in view.counts if (found := _DECIMALS.search(text)) is not None}
+    zeros = any(one.endswith("0") for one in decimals) and len(set(map(len, decimals))) > 1
+    return zeros or any(map(_CODE_LIKE.search, view.counts))
+
+
+def _has_words(text: str) -> bool:
+    """Whether more is said than a number and a currency: "£31,000 a year"."""
+    return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
+
+
+_CODE_LIKE = re.compile(r"^0\d|\d{10}")
+_DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
+
+
+def steps(view: View, made: Fit) -> tuple[Op, ...]:
+    """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
+    ops = (*view.ops, *made.ops)
+    number_words = tuple(op for op in ops if isinstance(op, NumberWord))
+    return (*number_words, *(op for op in ops if op not in number_words))

@@ -16,11 +16,13 @@ from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.match import Match, name_score
-from scrapewright.programmers.rules.offers import LINKS, Place, by_values, converted, fitted, option_id
+from scrapewright.programmers.rules.fit import by_values, fit_typed
+from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.offers import Place, converted, option_id
 from scrapewright.programmers.rules.ops import Trim
+from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.view import LINKS, View
 from scrapewright.query.reading import Field, FieldType, Reading
 from scrapewright.session.questions import SURE, Decision
 from scrapewright.survey.model import Survey
@@ -122,7 +124,7 @@ def _places(
         place = candidate.place
         for view in place.every_view(field):
             if view.texts and (candidate is chosen or view.detail) and not (match is not None and view is match.view):
-                made = fitted(field, view, place.language)
+                made = fit_typed(field, view, place.language)
                 found += [(view, made, place)] if made is not None else []
     return found
 
@@ -171,7 +173,7 @@ def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Se
         guess = next((offer.likelihood for offer in found if offer.view is match.view), 0.0)
         if top.likelihood < LIKELIER * guess or top.place is not chosen.place:
             continue
-        better[name] = Match(top.field, top.view, top.made, score=0.0, name=name_score(top.field, top.view))
+        better[name] = Match(top.field, top.view, top.made, score=0.0, name=pair(top.field, top.view).likeness)
     return replace(chosen, matches=chosen.matches | better, guesses=chosen.matches) if better else chosen
 
 
@@ -283,7 +285,7 @@ def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float
     same = {match.view.slot.id} if _is_whole(match.view) else set()
     found = [offer.view for offer in offers[1:] if not offer.view.ops and offer.view is not match.view]
     others = [view for view in found if view.slot.id not in same]
-    alone = all(name_score(field, view) < match.name - 0.1 for view in others)
+    alone = all(pair(field, view).likeness < match.name - 0.1 for view in others)
     box = match.name < 1.0 and any(match.view.is_around(view) for view in others)
     return match.name if alone and not box else 0.0
 

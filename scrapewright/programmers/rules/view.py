@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from scrapewright.programmers.rules.ops import Op, Search, value_of
+from scrapewright.query.lexicon import concepts, singular, tokens
 from scrapewright.survey.model import Slot
 
+LINKS = ("href", "src", "data-src")
+"""Attributes that hold addresses."""
 _DIGIT = re.compile(r"\d")
+_STEP = re.compile(r"[\s>+~]")
+_HEADLINE = re.compile(r"(^|[\s>])(h[1-6]|a|strong|b)([.:\[\s>]|$)")
+_COUNTED = re.compile(r"#?(\d+)[.):]?")
 
 
 class Rest(msgspec.Struct, frozen=True):
@@ -90,6 +96,73 @@ class View(msgspec.Struct, frozen=True, dict=True):
         """What was found of how it serves a field, by what was looked for: the page's questions ask for it over and
         over."""
         return {}
+
+    @cached_property
+    def pairs(self) -> dict[Any, Any]:
+        """The same, by the field."""
+        return {}
+
+    # what it is called
+
+    @cached_property
+    def own(self) -> list[tuple[str, ...]]:
+        """The words of each of the names that it has by itself."""
+        return [tokens(name) for name in self.names]
+
+    @cached_property
+    def outer(self) -> list[tuple[str, ...]]:
+        """The same of its slot's names, header and label."""
+        return [tokens(name) for name in (*self.slot.names, self.slot.header, self.slot.label) if name]
+
+    @cached_property
+    def leading(self) -> list[tuple[str, ...]]:
+        """The same of what is said of its slot most plainly, the plainest first."""
+        return [tokens(name) for name in (self.slot.header, self.slot.label, *self.slot.names[:3]) if name]
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """The words of the classes in the last step of its selector."""
+        return tokens(_STEP.split(self.slot.selector)[-1].partition(":")[0])[1:] if self.slot.attr == "text" else ()
+
+    @cached_property
+    def name_words(self) -> frozenset[str]:
+        """The words of its slot's names."""
+        return frozenset(word for name in self.slot.names for word in tokens(name))
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        """What the words mean that its slot is called by."""
+        return frozenset().union(*(concepts(word) for name in self.outer for word in name))
+
+    def is_called(self, words: Collection[str]) -> bool:
+        """Whether any word that it is called by is, in the singular, one of these."""
+        return any(singular(word) in words for name in (*self.own, *self.outer) for word in name)
+
+    # what kind of place it is
+
+    @cached_property
+    def headline(self) -> bool:
+        """Whether it is a heading, a link or what is set off in bold."""
+        return _HEADLINE.search(self.slot.selector) is not None
+
+    @cached_property
+    def is_vocabulary_key(self) -> bool:
+        """Whether its path in JSON ends in a word of JSON-LD itself: "@type", "@id"."""
+        return "@" in self.slot.selector.rpartition(".")[2]
+
+    @cached_property
+    def counts_up(self) -> bool:
+        """Whether its values number the records: 1, 2, 3, with or without a dot."""
+        first = _COUNTED.fullmatch(self.texts[0]) if len(self.texts) > 4 else None
+        if first is None:
+            return False
+        numbers = enumerate(map(_COUNTED.fullmatch, self.texts), int(first[1]))
+        return all(found is not None and int(found[1]) == at for at, found in numbers)
+
+    @property
+    def linked(self) -> bool:
+        """Whether it is an attribute that holds addresses, as a whole."""
+        return self.slot.attr in LINKS and not (self.ops or self.slot.many)
 
     @property
     def coverage(self) -> float:

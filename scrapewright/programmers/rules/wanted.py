@@ -8,7 +8,7 @@ from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.conditions import kept, passes
 from scrapewright.programmers.rules.ops import value_of
 from scrapewright.programmers.rules.rivals import EMPTY
-from scrapewright.programmers.rules.unsaid_fields import resolved
+from scrapewright.query.fields import resolved
 from scrapewright.query.reading import Reading
 from scrapewright.session.questions import Decision
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.query.column_types import likely_types, type_of_name, types_of
-from scrapewright.query.notes import field_of
+from scrapewright.query.fields import field_of
 from scrapewright.query.reading import Column, FieldType
 
 
