@@ -17,6 +17,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from scrapewright.query.fields import Said
+    from scrapewright.query.filters import Wording
 
 FieldType = Literal["text", "int", "float", "date", "datetime", "url", "bool", "list"]
 Format = Literal["csv", "json", "jsonl"]
@@ -50,7 +51,7 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     note: str = ""
 
 
-class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """Rows to keep. `text`: the request's words. `column` empty: the condition is on the record, not on a column.
 
     Texts are compared without regard to case; numbers and dates as such. `other`: none of the operators says it.
@@ -64,6 +65,18 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     @property
     def field(self) -> str:
         return self.column
+
+    @property
+    def title(self) -> str:
+        """What questions and decisions call it: its words, 200 characters at most."""
+        return " ".join(self.text.split())[:200]
+
+    @cached_property
+    def said(self) -> Wording:
+        """What its words say."""
+        from scrapewright.query.filters import Wording
+
+        return Wording(self)
 
     @property
     def leaves_out(self) -> bool:
@@ -175,6 +188,13 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         from scrapewright.query.lexicon import tokens
 
         return tuple(word for phrase in self.subject for word in tokens(phrase))
+
+    @cached_property
+    def nouns(self) -> tuple[str, ...]:
+        """The same in the singular."""
+        from scrapewright.query.lexicon import singular
+
+        return tuple(map(singular, self.subject_words))
 
     @cached_property
     def language(self) -> str:

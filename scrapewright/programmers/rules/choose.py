@@ -213,7 +213,7 @@ def means(query: Reading, heading: str) -> bool:
     if names_section(query, heading):
         return True
     words = list(map(singular, tokens(heading)))
-    return not query.section and bool(words) and words == list(map(singular, query.subject_words))
+    return not query.section and bool(words) and words == list(query.nouns)
 
 
 def is_under(query: Reading, group: Group) -> bool:

@@ -18,6 +18,7 @@ from scrapewright.loop.conditions import said_of_rows
 from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import Brief, NotUnderstood, OfferedColumn, OfferedTable, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates, is_under
+from scrapewright.programmers.rules.conditions import wanted_records
 from scrapewright.programmers.rules.decisions import NotFound, located_group, newest, place_of
 from scrapewright.programmers.rules.fit import fit_typed
 from scrapewright.programmers.rules.match import Match
@@ -26,7 +27,6 @@ from scrapewright.programmers.rules.questions import group_option, groups_shown,
 from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.programmers.rules.rivals import Offer, column_offers, ranked_groups, same_records
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.correct import BadCorrection, corrected
 from scrapewright.query.fields import fields_of
 from scrapewright.query.lexicon import fold

@@ -18,7 +18,7 @@ from scrapewright.programmers.rules.rivals import ranked_groups
 from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.column_types import type_of_name
 from scrapewright.query.fields import resolved
-from scrapewright.query.lexicon import fold, singular, word_set
+from scrapewright.query.lexicon import fold, word_set
 from scrapewright.query.reading import Field, Format, Order, Reading
 from scrapewright.session.questions import Decision
 from scrapewright.survey.model import Group, NextPage, Search, Slot, Survey
@@ -228,7 +228,7 @@ timetable
 
 def noun_of(query: Reading, group: Group) -> str:
     """What to call one record in the code: the request's own word where it can be a name."""
-    for name in map(singular, reversed(query.subject_words)):
+    for name in reversed(query.nouns):
         can_be_one = name.isidentifier() and name.isascii() and len(name) > 2 and not keyword.iskeyword(name)
         if can_be_one and name not in _RESERVED | _HOLDERS:
             return name

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from scrapewright.programmers.rules.ops import Op, Search, value_of
-from scrapewright.query.lexicon import concepts, singular, tokens
+from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.survey.model import Slot
 
 LINKS = ("href", "src", "data-src")
@@ -69,6 +69,11 @@ class View(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def texts(self) -> list[str]:
         return [value for value in self.values if value]
+
+    @cached_property
+    def folded(self) -> tuple[str, ...]:
+        """Each record's text as texts are compared, empty where it has none."""
+        return tuple(fold(value or "") for value in self.values)
 
     @cached_property
     def counts(self) -> Counter[str]:
