@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scrapewright.query.column_types import guessed_type, likely_types, type_of_name
-from scrapewright.query.lexicon import ALL_SMALL, concepts, concepts_of, fold, singular, tokens, weak, word_set
+from scrapewright.query.lexicon import ALL_SMALL, concepts, concepts_of, fold, tokens, weak, word_set
 from scrapewright.query.notes import read_note, shows_as_written, signs_of_type
 from scrapewright.query.numerals import names_scale
 from scrapewright.query.reading import Column, Field, Reading
@@ -83,7 +83,7 @@ def needed(query: Reading, fields: Sequence[Field]) -> tuple[Field, ...]:
         kind = type_of_name(name)
         if kind == "text" and any(w.field == name and w.op in ("lt", "le", "gt", "ge") for w in query.filters):
             kind = "float"
-        found[name] = Field(name=name, type=kind, words=tokens(name), optional=True)
+        found[name] = Field(name=name, type=kind, words=Field(name).said.words, optional=True)
     return tuple(found.values())
 
 
@@ -103,7 +103,7 @@ def _same_field(name: str, fields: Sequence[Field]) -> str:
     """The field of this name, else the only one that means the same; "" where there is none."""
     if any(field.name == name for field in fields):
         return name
-    wanted = concepts_of(tokens(name))
+    wanted = Field(name).said.meaning
     if wanted <= {"text"}:
         return ""
     alike = [field.name for field in fields if field.type not in ("url", "list") and wanted & field.said.meaning]
@@ -243,15 +243,6 @@ class Said(msgspec.Struct, frozen=True, dict=True):
         return all("url" in concepts(word) or word in ("absolute", "full", "page") for word in self.words)
 
     @cached_property
-    def is_year(self) -> bool:
-        return "year" in self.words
-
-    @cached_property
-    def is_plural(self) -> bool:
-        last = self.words[-1:] or ("",)
-        return singular(last[0]) != last[0]
-
-    @cached_property
     def takes_codes(self) -> bool:
         """A token picked by its shape is no quantity, unless the request calls the quantity a code or a number."""
         if self.field.type not in ("int", "float"):
@@ -339,15 +330,6 @@ class Said(msgspec.Struct, frozen=True, dict=True):
         """The number that the request gives for records without a value: "0 if there are none", "else 0"."""
         found = _ELSE.search(self.field.note) if self.field.type in ("int", "float") else None
         return int(found[1] or found[2]) if found else None
-
-    @cached_property
-    def empty(self) -> bool:
-        """Whether the note says what to do where nothing is said."""
-        return any(word in self.folded for word in ("empty", "blank", "leer"))
-
-    @cached_property
-    def as_shown(self) -> bool:
-        return re.search(r"as (?:shown|written)", self.folded) is not None
 
     @cached_property
     def scaled(self) -> bool:

@@ -231,6 +231,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
 
         return Said(self)
 
+    @cached_property
     def variants(self) -> tuple[tuple[Field, float], ...]:
         """The field as each of the types that it may be, and how likely each is; the guess first, 0.0 where it is none
         of these."""

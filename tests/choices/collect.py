@@ -27,8 +27,8 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.choice import table
 from scrapewright.programmers.rules.choose import Candidate, candidates, group_features, serves_section
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.fit import fit_typed
 from scrapewright.programmers.rules.offers import converted, group_id
+from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import column_offers, context_of
 from scrapewright.programmers.rules.view import View
@@ -210,7 +210,7 @@ def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate, rank: i
 
 
 def _places(field: Field, candidate: Candidate) -> list[tuple[View, Fit]]:
-    fits = [(view, fit_typed(field, view, candidate.place.language)) for view in candidate.place.every_view(field)]
+    fits = [(view, pair(field, view).fitting(candidate.place.language)) for view in candidate.place.every_view(field)]
     return [(view, fit) for view, fit in fits if fit is not None and view.texts]
 
 

@@ -16,12 +16,11 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.decisions import NotFound, pin, place_of, settled
-from scrapewright.programmers.rules.fit import fit_typed
-from scrapewright.programmers.rules.match import Match, score
+from scrapewright.programmers.rules.match import Match, floor, weighed
 from scrapewright.programmers.rules.offers import Place, option_id
+from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.numerals import numerals
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
 
@@ -29,8 +28,6 @@ BARRED = 1e6
 """The cost of a place that can't serve a column: more than any other costs together."""
 FOUND = 1.0
 """What it is worth by itself that a column has a place."""
-SMALLER, MIXED = 0.2, 2.0
-"""How much less a box is liked for a number than an element in it that has one, too; where it has several numbers."""
 LIKELY = 0.25
 """Share of all places' likelihood from which on one is taken for a column that nothing leads to."""
 FULL = 0.9
@@ -103,7 +100,7 @@ def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Plac
         known = any(_is_same(view, one) or view.is_around(one) for one in (*held, *free))
         if not known and not any(one.is_around(view) for one in held):
             free = [one for one in free if not one.is_around(view)] + [view]
-    made = [fit_typed(field, view, place.language) for field, view in zip(without, free, strict=False)]
+    made = [pair(field, view).fitting(place.language) for field, view in zip(without, free, strict=False)]
     if len(free) != len(without) or None in made:
         return dict(matches)
     found = zip(without, free, made, strict=True)
@@ -116,7 +113,7 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
     for field in fields:
         if field.name in found or field.optional or any(view.rough for view in place.offered):
             continue
-        fits = [(view, fit_typed(field, view, place.language)) for view in place.offered if view.texts]
+        fits = [(view, pair(field, view).fitting(place.language)) for view in place.offered if view.texts]
         places = [(view, made) for view, made in fits if made is not None]
         places = [one for one in places if not any(_is_of(one[0], other.view) for other in found.values())]
         taken = frozenset(match.view.values for match in found.values())
@@ -211,91 +208,8 @@ def cheapest(costs: Sequence[Sequence[float]]) -> list[int]:
     return [found[row] for row in range(len(costs))]
 
 
-def weighed(fields: Sequence[Field], found: Sequence[View], language: str = "") -> list[Match]:
-    """Every match of a field with a view that can serve it, best first."""
-    mixed = composites(found)
-    place = {id(view): at for at, view in enumerate(found)}
-    options: list[Match] = []
-    for field in fields:
-        scored = [match for view in found if (match := score(field, view, language)) is not None]
-        leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
-        for match in scored:
-            view = match.view
-            less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
-            if id(view) in mixed and field.type == "text" and not view.slot.selector and match.name >= 0.6:
-                less = 2.5  # the record's own name is none of its values'
-            if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
-                less = 1.2
-            if field.type in ("int", "float") and not view.ops:
-                smaller = any(view.is_around(other.view) for other in scored if not other.view.ops)
-                less += (MIXED if any(map(_has_several, view.counts)) else SMALLER) * smaller
-            options.append(match.lowered(less + 0.001 * place[id(view)]))
-    options.sort(key=lambda match: -match.score)
-    return options
-
-
-_ONE_THING = frozenset(("title", "author", "brand", "company", "category", "version", "status", "code"))
-_SPREAD = frozenset(("text", "description", "address", "location"))
-
-
-def _is_name_of_one(field: Field) -> bool:
-    """Whether the field holds a name, and no text that goes on through several elements."""
-    wants = field.said.concepts
-    return field.type == "text" and (not wants or bool(wants & _ONE_THING)) and not wants & _SPREAD
-
-
-def _is_leaf(match: Match, mixed: set[int]) -> bool:
-    view = match.view
-    plain = not (view.ops or view.slot.own or view.slot.many) and view.slot.attr == "text" and id(view) not in mixed
-    plain = plain and not view.slot.above  # a heading is above the record, not in it
-    return plain and match.name >= 0.6
-
-
-def _gives_way(match: Match, leaf: Match) -> bool:
-    """Whether a box around a value gives way to the value's own element. A heading is a title with all that it says,
-    but for a link in it."""
-    box = match.view
-    if box.headline or "[itemprop=" in box.slot.selector:
-        linked = leaf.view.headline and leaf.view.distinct >= 0.8 * box.distinct
-        return linked and sum(map(len, leaf.view.texts)) >= 0.4 * sum(map(len, box.texts)) and _holds(box, leaf.view)
-    return _holds(box, leaf.view)
-
-
-def _holds(box: View, leaf: View) -> bool:
-    """Whether a place's text is the other's and more: a box around the value, with its label or with other values."""
-    if box.value or box.slot.attr != "text" or box.slot.many or len(box.values) != len(leaf.values):
-        return False
-    pairs = [(a, b) for a, b in zip(box.values, leaf.values, strict=True) if a and b]
-    more = sum(len(b) < len(a) for a, b in pairs)
-    return len(pairs) >= 0.6 * len(box.texts) and 2 * more >= len(pairs) > 0 and all(b in a for a, b in pairs)
-
-
 Key = tuple[str, bool, str]
 
 
 def _key(view: View) -> Key:
     return view.slot.id, view.detail, repr(view.ops)
-
-
-_TEXTS = ("text", "tail")
-
-
-def composites(found: Sequence[View]) -> set[int]:
-    """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
-    whole = [view for view in found if not view.ops and view.slot.attr in _TEXTS and not view.slot.many and view.texts]
-    whole = [view for view in whole if not view.value]
-    mixed = set()
-    for box in whole:
-        most = [other for other in whole if len(other.texts) >= 0.6 * len(box.texts)]
-        if len({other.values for other in most if box.is_around(other)}) > 1:
-            mixed.add(id(box))
-    return mixed
-
-
-def _has_several(text: str) -> bool:
-    return len(list(numerals(text))) > 1
-
-
-def floor(field: Field) -> float:
-    """Below this a column is better left out than filled with something else."""
-    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 1.8, "datetime": 1.8}.get(field.type, 1.6)

@@ -20,7 +20,6 @@ import msgspec
 from scrapewright.programmers.rules.assign import placed
 from scrapewright.programmers.rules.choice import weights
 from scrapewright.programmers.rules.decisions import about_columns, wanted_group
-from scrapewright.programmers.rules.fit import are_codes
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted
 from scrapewright.programmers.rules.pairs import alike, exemplified
@@ -312,7 +311,7 @@ def _inferred_fields(offered: Sequence[View]) -> tuple[Field, ...]:
 def _type(view: View) -> FieldType:
     if view.slot.many:
         return "list"
-    if view.slot.type in ("int", "float") and are_codes(view):
+    if view.slot.type in ("int", "float") and view.are_codes:
         return "text"
     return "url" if view.slot.attr == "href" else view.slot.type
 

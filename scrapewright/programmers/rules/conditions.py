@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.decisions import newest
-from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit, steps
+from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Op, literal, raw_literal, run, value_of
 from scrapewright.programmers.rules.rivals import EMPTY
@@ -199,7 +199,7 @@ def _measured(keep: Keep, view: View, chosen: Candidate, *, dated: bool) -> Keep
     made = fit(view.texts, field, place.language)
     if limit is None or made is None or view.detail or view.rest is not None:
         return None
-    kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=steps(view, made))
+    kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=view.steps(made.ops))
     return replace(kept, kind="date" if dated else "number")
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rapidfuzz import fuzz, process
 
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.fit import by_values, fit, fit_typed
+from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, group_id, option_id
 from scrapewright.programmers.rules.ops import value_of
@@ -92,18 +92,18 @@ def pin(field: Field, view: View, made: Fit) -> Match:
 
 def settled(match: Match, language: str) -> Match:
     """The match with the type that its values have, where nothing else says one."""
-    field = by_values(match.field, match.view, language)
-    made = fit_typed(field, match.view, language) if field is not match.field else None
+    field = pair(match.field, match.view).typed(language)
+    made = pair(field, match.view).fitting(language) if field is not match.field else None
     return replace(match, field=field, made=made) if made is not None else match
 
 
 def offered_as(option: str, field: Field, place: Place) -> Match | None:
     """The match of the view that was offered under this id."""
-    for variant, _ in field.variants():
+    for variant, _ in field.variants:
         kind = variant.type if variant.type != field.type else None
         for view in place.every_view(variant):
             if option_id(view, place, kind) == option:
-                made = fit_typed(variant, view, place.language)
+                made = pair(variant, view).fitting(place.language)
                 return pin(variant, view, made) if made is not None else None
     return None
 
@@ -174,7 +174,7 @@ def by_selector(text: str, field: Field, place: Place) -> Match | None:
                     continue
                 joint = reader.joint(group, slot)
                 view = View(slot=slot, values=values, joint=joint, detail=detail, value=is_json(group))
-                made = fit_typed(field, view, place.language)
+                made = pair(field, view).fitting(place.language)
                 if made is not None:
                     return pin(field, view, made)
     return None
@@ -249,7 +249,7 @@ def by_example(text: str, field: Field, place: Place) -> Match | None:
     best: tuple[float, Match] | None = None
     example = read_example(text, field, place.language)
     for at, view in enumerate((*place.offered, *pieces(field, place.offered))):
-        made = fit_typed(field, view, place.language)
+        made = pair(field, view).fitting(place.language)
         if made is None or (len(view.texts) > 2 and len(view.counts) == 1):
             continue  # what all records say is a label
         near = _holds(view, text) or 0.8 * _gives(converted(field, view, made, place), example, field)
@@ -309,7 +309,7 @@ def _part_like(text: str, field: Field, place: Place) -> Match | None:
     holders = [view for view in place.offered if not view.ops and any(text in value for value in view.counts)]
     for view in sorted(holders, key=lambda view: sum(map(len, view.texts)) / len(view.texts)):
         for cut in like_example(view, text, field.name):
-            made = fit_typed(field, cut, place.language)
+            made = pair(field, cut).fitting(place.language)
             if made is not None and text in cut.counts:
                 return pin(field, cut, made)
     return None
@@ -327,7 +327,7 @@ def by_words(text: str, field: Field, place: Place) -> Match | None:
         classes = re.findall(r"[.#]([\w-]+)", re.split(r"[\s>+~]", slot.selector)[-1])
         names = [tokens(name) for name in (slot.header, slot.label, *view.names, *slot.names, *classes) if name]
         near = max((alike(said, name) for name in names if name), default=0.0)
-        made = fit_typed(field, view, place.language) if near >= CALLED else None
+        made = pair(field, view).fitting(place.language) if near >= CALLED else None
         worth = near - (0.05 if view.ops else 0.0) - 0.0001 * at
         if made is not None and (best is None or worth > best[0]):
             best = worth, pin(field, view, made)

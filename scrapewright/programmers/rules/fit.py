@@ -11,34 +11,25 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from msgspec.structs import replace
-
 from scrapewright.programmers.rules.dates import CLOCKS, fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
 from scrapewright.programmers.rules.ops import (
     Between,
     Blank,
-    Count,
     Lookup,
     Minutes,
     NumberWord,
-    Op,
-    Present,
     Rewrite,
     Search,
     Split,
     ToInt,
     Trim,
-    value_of,
 )  # fmt: skip
-from scrapewright.programmers.rules.view import LINKS, View
 from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, fold
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.dom import shared_start
-from scrapewright.survey.values import CURRENCY, FOOTNOTE, type_of
+from scrapewright.survey.values import FOOTNOTE
 
-CONVERTED = 0.5
-"""Share of a place's texts that must turn into the column's type."""
 PLACEHOLDERS = frozenset(
     {"-", "–", "—", "n/a", "N/A", "n.a.", "k.A.", "keine Angabe", "?", "--", "---", "…", "TBA", "tba", "none", "None"}
 )
@@ -54,7 +45,7 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
         return None
     kind: FieldType = field.type
     if kind == "text":
-        return _fit_format(texts, field, language) or _fit_text(texts, field)
+        return (_fit_moment(texts, field, language) if field.date_format else None) or _fit_text(texts, field)
     blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
     real = [text for text in texts if text not in blank]
     if not real:
@@ -93,41 +84,43 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
         number = _number(tuple(real), kind == "int", language, field.said.scaled)
         return number or fit_words(real, field.said.constant)
     if kind in ("date", "datetime"):
-        return fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
+        return _fit_moment(real, field, language)
     if kind == "bool":
         return fit_bool(real, field.said.constant)
     if kind == "list":
         return fit_list(real)
     if kind == "url":
-        good = sum(
-            1
-            for text in real
-            if re.match(r"(?i)(https?:)?//|[/.?#]|[\w%.~+-]+(/|\.[^\W\d_]|\?)", text) and " " not in text.strip()
-        )
+        good = sum(" " not in text.strip() and _ADDRESS.match(text) is not None for text in real)
         return Fit((), good / len(real)) if good >= 0.9 * len(real) else None
     return Fit((), 1.0)
 
 
-def _fit_format(texts: list[str], field: Field, language: str) -> Fit | None:
-    """A text that is asked for as a part of a date or time ("HH:MM"), of texts that say all of it."""
-    form = field.date_format
-    return fit_date(texts, time="%H" in form or "%I" in form, into=form, language=language) if form else None
+def _fit_moment(texts: list[str], field: Field, language: str) -> Fit | None:
+    """Dates and times as they are asked for: a part ("HH:MM"), too, of texts that say all of it."""
+    kind, form = field.type, field.date_format
+    time = "%H" in form or "%I" in form if kind == "text" else kind == "datetime"
+    return fit_date(texts, time=time, into=form, language=language)
 
 
 def _fit_text(texts: list[str], field: Field) -> Fit:
-    if field.optional or field.said.empty:
+    if field.optional or any(word in field.said.folded for word in ("empty", "blank", "leer")):
         blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
         if blank and len(set(texts)) > len(blank):
             return Fit((Blank(blank),), 1.0)
-    kinds = {found[0] for text in texts if (found := _SCHEMA.match(text))}
-    if len(kinds) == 1 and all(map(_SCHEMA.match, texts)):
-        return Fit((Trim(kinds.pop()),), 1.0)
-    marked = sum(_FOOTNOTE.search(text) is not None for text in texts)
-    if 0 < marked < len(texts) and any(map(_REFERRED.search, texts)) and not field.said.as_shown:
+    schema = _SCHEMA.match(texts[0])
+    if schema is not None and all(text.startswith(schema[0]) for text in texts):
+        return Fit((Trim(schema[0]),), 1.0)
+    marked = sum("[" in text and _FOOTNOTE.search(text) is not None for text in texts)
+    if (
+        0 < marked < len(texts)
+        and any(map(_REFERRED.search, texts))
+        and not re.search(r"as (?:shown|written)", field.said.folded)
+    ):
         return Fit((Rewrite(_FOOTNOTE.pattern, ""),), 1.0)
     return Fit((), 1.0)
 
 
+_ADDRESS = re.compile(r"(?i)(https?:)?//|[/.?#]|[\w%.~+-]+(/|\.[^\W\d_]|\?)")
 _SCHEMA = re.compile(r"https?://schema\.org/")
 """What machine markup puts before the names of its states: http://schema.org/InStock."""
 _FOOTNOTE = re.compile(rf"\s*\[{FOOTNOTE}\](?=\s|\[|$)")
@@ -256,86 +249,3 @@ def _splits(values: Sequence[str], mark: str) -> float:
     if mark == " " and (len(values) == 1 or any(re.search(r"[^\W\d_a-z][a-zß-ÿ]+ [A-Z]", value) for value in values)):
         return 0.0  # and a name of several words is one
     return sum(len(piece) > 1 for piece in pieces) / len(values)
-
-
-# of places
-
-
-def fit_typed(field: Field, view: View, language: str = "") -> Fit | None:
-    """The steps that make a view's texts what the field asks for, as the type that they have where nothing says one;
-    None where too few of them can be made that."""
-    return fit_view(by_values(field, view, language), view, language)
-
-
-def fit_view(field: Field, view: View, language: str = "") -> Fit | None:
-    """The same as the field's own type, found once."""
-    key = ("fit", field, language)
-    if key not in view.scores:
-        view.scores[key] = _fit_view(field, view, language) if view.texts else None
-    found: Fit | None = view.scores[key]
-    return found
-
-
-def _fit_view(field: Field, view: View, language: str) -> Fit | None:
-    first = view.ops[0] if view.ops else None
-    if isinstance(first, Count):
-        return Fit((ToInt(),), 1.0)
-    if isinstance(first, Present):
-        return Fit((Lookup("ANSWERS", (("True", True), ("False", False))),), 1.0)
-    if (field.type == "list" and view.slot.many) or (field.type == "url" and view.linked):
-        return Fit((), 1.0)
-    made = fit(view.texts, field, language)
-    return made if made is not None and made.share >= CONVERTED else None
-
-
-def by_values(field: Field, view: View, language: str = "") -> Field:
-    """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
-    money are numbers, and not texts with a sign; numbers of which some have fractions are no whole ones."""
-    if not field.kinds or field.type not in ("int", "text"):
-        return field
-    kind = "float" if field.type == "int" else _type_of_values(view)
-    typed = replace(field, type=kind, kinds=())
-    if kind == "text" or (made := fit_view(typed, view, language)) is None:
-        return field
-    if field.type == "text":
-        return typed if made.share >= 1.0 else field
-    values = (value_of(text, made.ops) for text in view.counts)
-    return typed if any(isinstance(value, float) and value % 1 for value in values) else field
-
-
-def _type_of_values(view: View) -> FieldType:
-    """The type of numbers or dates, where all of a view's texts are that and nothing would be lost by it; a list where
-    a record has several; else text."""
-    if view.slot.many and not view.ops:
-        return "list"
-    if view.slot.attr in LINKS or view.slot.many or are_codes(view) or any(map(_has_words, view.counts)):
-        return "text"
-    kinds = {type_of(text) for text in view.counts}
-    if kinds <= {"int", "float"}:
-        return "float" if "float" in kinds else "int"
-    if kinds <= {"date", "datetime"}:
-        return "date" if "date" in kinds else "datetime"
-    return "text"
-
-
-def are_codes(view: View) -> bool:
-    """Whether a number would not keep a view's figures ("007", or 1.10 behind 1.9), or they are too long for one."""
-    decimals = {found[0] for text in view.counts if (found := _DECIMALS.search(text)) is not None}
-    zeros = any(one.endswith("0") for one in decimals) and len(set(map(len, decimals))) > 1
-    return zeros or any(map(_CODE_LIKE.search, view.counts))
-
-
-def _has_words(text: str) -> bool:
-    """Whether more is said than a number and a currency: "£31,000 a year"."""
-    return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
-
-
-_CODE_LIKE = re.compile(r"^0\d|\d{10}")
-_DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
-
-
-def steps(view: View, made: Fit) -> tuple[Op, ...]:
-    """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
-    ops = (*view.ops, *made.ops)
-    number_words = tuple(op for op in ops if isinstance(op, NumberWord))
-    return (*number_words, *(op for op in ops if op not in number_words))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.fit import fit_view
 from scrapewright.programmers.rules.ops import Lookup, Search, Trim
 from scrapewright.programmers.rules.pairs import Pair, alike, is_code, pair
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.fields import Said
 from scrapewright.query.lexicon import concepts, singular, tokens
+from scrapewright.query.numerals import numerals
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.values import is_date
@@ -35,6 +36,93 @@ class Match(msgspec.Struct, frozen=True):
         return replace(self, score=self.score - by)
 
 
+SMALLER, MIXED = 0.2, 2.0
+"""How much less a box is liked for a number than an element in it that has one, too; where it has several numbers."""
+
+
+def weighed(fields: Sequence[Field], found: Sequence[View], language: str = "") -> list[Match]:
+    """Every match of a field with a view that can serve it, best first."""
+    mixed = composites(found)
+    place = {id(view): at for at, view in enumerate(found)}
+    options: list[Match] = []
+    for field in fields:
+        scored = [match for view in found if (match := score(field, view, language)) is not None]
+        leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
+        for match in scored:
+            view = match.view
+            less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
+            if id(view) in mixed and field.type == "text" and not view.slot.selector and match.name >= 0.6:
+                less = 2.5  # the record's own name is none of its values'
+            if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
+                less = 1.2
+            if field.type in ("int", "float") and not view.ops:
+                smaller = any(view.is_around(other.view) for other in scored if not other.view.ops)
+                less += (MIXED if any(map(_has_several, view.counts)) else SMALLER) * smaller
+            options.append(match.lowered(less + 0.001 * place[id(view)]))
+    options.sort(key=lambda match: -match.score)
+    return options
+
+
+_ONE_THING = frozenset(("title", "author", "brand", "company", "category", "version", "status", "code"))
+_SPREAD = frozenset(("text", "description", "address", "location"))
+
+
+def _is_name_of_one(field: Field) -> bool:
+    """Whether the field holds a name, and no text that goes on through several elements."""
+    wants = field.said.concepts
+    return field.type == "text" and (not wants or bool(wants & _ONE_THING)) and not wants & _SPREAD
+
+
+def _is_leaf(match: Match, mixed: set[int]) -> bool:
+    view = match.view
+    plain = not (view.ops or view.slot.own or view.slot.many) and view.slot.attr == "text" and id(view) not in mixed
+    plain = plain and not view.slot.above  # a heading is above the record, not in it
+    return plain and match.name >= 0.6
+
+
+def _gives_way(match: Match, leaf: Match) -> bool:
+    """Whether a box around a value gives way to the value's own element. A heading is a title with all that it says,
+    but for a link in it."""
+    box = match.view
+    if box.headline or "[itemprop=" in box.slot.selector:
+        linked = leaf.view.headline and leaf.view.distinct >= 0.8 * box.distinct
+        return linked and sum(map(len, leaf.view.texts)) >= 0.4 * sum(map(len, box.texts)) and _holds(box, leaf.view)
+    return _holds(box, leaf.view)
+
+
+def _holds(box: View, leaf: View) -> bool:
+    """Whether a place's text is the other's and more: a box around the value, with its label or with other values."""
+    if box.value or box.slot.attr != "text" or box.slot.many or len(box.values) != len(leaf.values):
+        return False
+    pairs = [(a, b) for a, b in zip(box.values, leaf.values, strict=True) if a and b]
+    more = sum(len(b) < len(a) for a, b in pairs)
+    return len(pairs) >= 0.6 * len(box.texts) and 2 * more >= len(pairs) > 0 and all(b in a for a, b in pairs)
+
+
+_TEXTS = ("text", "tail")
+
+
+def composites(found: Sequence[View]) -> set[int]:
+    """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
+    whole = [view for view in found if not view.ops and view.slot.attr in _TEXTS and not view.slot.many and view.texts]
+    whole = [view for view in whole if not view.value]
+    mixed = set()
+    for box in whole:
+        most = [other for other in whole if len(other.texts) >= 0.6 * len(box.texts)]
+        if len({other.values for other in most if box.is_around(other)}) > 1:
+            mixed.add(id(box))
+    return mixed
+
+
+def _has_several(text: str) -> bool:
+    return len(list(numerals(text))) > 1
+
+
+def floor(field: Field) -> float:
+    """Below this a column is better left out than filled with something else."""
+    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 1.8, "datetime": 1.8}.get(field.type, 1.6)
+
+
 def score(field: Field, view: View, language: str = "") -> Match | None:
     """The match of a field and a view, or None where the view's values can't be made the field's type."""
     key = (field, language)
@@ -52,12 +140,12 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
         return None
     if (view.coded and not said.takes_codes) or (view.cut and not _takes_rest(both)):
         return None
-    if view.slot.attr == "href" and field.type in ("int", "float") and not (said.takes_codes or said.is_year):
+    if view.slot.attr == "href" and field.type in ("int", "float") and not (said.takes_codes or "year" in said.words):
         return None  # an address has numbers of its own
     wants = said.concepts
     if field.type == "url" and "url" in wants and "image" not in wants and view.share(_PICTURE) > 0.8:
         return None  # what a record looks like is not where it is
-    made = fit_view(field, view, language)
+    made = both.made(language)
     if made is None:
         return None
     looked_up = field.type != "bool" and any(isinstance(op, Lookup) for op in made.ops)
@@ -141,13 +229,14 @@ def _type_score(both: Pair) -> float:
             total -= min(0.2, 0.002 * max(map(len, map(str, slot.samples)), default=0))  # the smallest box will do
         bare = sum(len(text) <= 24 for text in texts) / len(texts)
         total += 0.5 * bare - 0.4 * (1 - bare)
-        if said.is_year and not any(len(text) == 4 or YEAR.search(text) for text in texts):
+        if "year" in said.words and not any(len(text) == 4 or YEAR.search(text) for text in texts):
             total -= 1.5
         if kind == "int" and any(map(FRACTION.search, texts[:20])):
             total -= 0.6
         if slot.type in ("date", "datetime"):
             total -= 0.6
-        if "price" in wants and not _FORMER & said.all and _FORMER & view.name_words:
+        former = "price" in wants and any(map(_FORMER.intersection, map(tokens, slot.names)))
+        if former and not _FORMER & said.all:
             total -= 0.8
         if both.numbers_records:
             total -= 2.0
@@ -161,7 +250,8 @@ def _type_score(both: Pair) -> float:
     if kind == "bool":
         return 0.6
     if slot.many and kind == "text":
-        return (0.3 if not wants and said.is_plural else -0.4) if slot.attr == "text" else -2.5
+        last = said.words[-1] if said.words else ""
+        return (0.3 if not wants and singular(last) != last else -0.4) if slot.attr == "text" else -2.5
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
     if slot.above and view.share(_LETTER.fullmatch) > 0.6:
@@ -188,7 +278,7 @@ def _type_score(both: Pair) -> float:
     shaped = any(isinstance(op, Search) for op in view.ops) and "example" not in view.place and not called
     if wants and not wants & {"code", "rank", "version", "size"} and shaped:
         total -= 0.7
-    if shaped and view.names == ("year",) and not said.is_year:
+    if shaped and view.names == ("year",) and "year" not in said.words:
         total -= 1.0
     if wants & {"title"} and not view.ops and view.headline:
         total += 0.3

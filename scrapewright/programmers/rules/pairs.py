@@ -1,7 +1,7 @@
 """What a column and a place have to do with each other, each thing found once.
 
-In: a field and a view. Out: how alike they are called, what the request says of such a place, and how much the values
-look like what is asked for; `match` scores by it, and `choice` weighs it.
+In: a field and a view. Out: how alike they are called, what the request says of such a place, how much the values look
+like what is asked for, and the steps that make them that; `match` scores by it, and `choice` weighs it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,20 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 import msgspec
+from msgspec.structs import replace
 from rapidfuzz import fuzz
 
-from scrapewright.programmers.rules.ops import Search, Trim
-from scrapewright.programmers.rules.view import View, part
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.fit import fit
+from scrapewright.programmers.rules.ops import Count, Lookup, Present, Search, ToInt, Trim, value_of
+from scrapewright.programmers.rules.view import LINKS, View, part
 from scrapewright.programmers.rules.views import SIDES
 from scrapewright.query.lexicon import concepts, fold, tokens, weak
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 
+CONVERTED = 0.5
+"""Share of a place's texts that must turn into the column's type."""
 _UNITS = word_set("gbp eur usd chf euro dollar pounds int float number iso pln czk jpy cny")
 _NAMED = {"href": ("url",), "src": ("image",), "datetime": ("date",), "data-src": ("image",)}
 
@@ -179,6 +184,50 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
         if "phone" in wants:
             return share(_PHONE.fullmatch) - 1.2 * share(_too_short)
         return -1.5 * share(_NUMERALS.fullmatch) if "address" in wants else 0.0
+
+    # what its texts can be made
+
+    def made(self, language: str = "") -> Fit | None:
+        """The steps that make the texts the field's type; None where too few of them can be made that."""
+        if language not in self._made:
+            self._made[language] = self._fit(language) if self.view.texts else None
+        return self._made[language]
+
+    @cached_property
+    def _made(self) -> dict[str, Fit | None]:
+        return {}
+
+    def _fit(self, language: str) -> Fit | None:
+        field, view = self.field, self.view
+        first = view.ops[0] if view.ops else None
+        if isinstance(first, Count):
+            return Fit((ToInt(),), 1.0)
+        if isinstance(first, Present):
+            return Fit((Lookup("ANSWERS", (("True", True), ("False", False))),), 1.0)
+        linked = field.type == "url" and view.slot.attr in LINKS and not (view.ops or view.slot.many)
+        if linked or (field.type == "list" and view.slot.many):
+            return Fit((), 1.0)
+        made = fit(view.texts, field, language)
+        return made if made is not None and made.share >= CONVERTED else None
+
+    def typed(self, language: str = "") -> Field:
+        """The field with the type that all values have, where neither the request nor its name says one: sums of money
+        are numbers, and not texts with a sign; numbers of which some have fractions are no whole ones."""
+        field, view = self.field, self.view
+        if not field.kinds or field.type not in ("int", "text"):
+            return field
+        kind = "float" if field.type == "int" else view.type
+        typed = replace(field, type=kind, kinds=())
+        if kind == "text" or (made := pair(typed, view).made(language)) is None:
+            return field
+        if field.type == "text":
+            return typed if made.share >= 1.0 else field
+        values = (value_of(text, made.ops) for text in view.counts)
+        return typed if any(isinstance(value, float) and value % 1 for value in values) else field
+
+    def fitting(self, language: str = "") -> Fit | None:
+        """As `made`, as that type."""
+        return pair(self.typed(language), self.view).made(language)
 
     @property
     def numbers_records(self) -> bool:

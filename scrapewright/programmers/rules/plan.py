@@ -10,7 +10,6 @@ import msgspec
 
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.conditions import Keep, read_filters
-from scrapewright.programmers.rules.fit import steps
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Op
 from scrapewright.programmers.rules.reading import Reader
@@ -18,7 +17,7 @@ from scrapewright.programmers.rules.rivals import ranked_groups
 from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.column_types import type_of_name
 from scrapewright.query.fields import resolved
-from scrapewright.query.lexicon import fold, word_set
+from scrapewright.query.lexicon import word_set
 from scrapewright.query.reading import Field, Format, Order, Reading
 from scrapewright.session.questions import Decision
 from scrapewright.survey.model import Group, NextPage, Search, Slot, Survey
@@ -132,7 +131,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
             continue
         columns.append(
             Column(
-                field=match.field, slot=match.view.slot, ops=steps(match.view, match.made), joint=match.view.joint,
+                field=match.field, slot=match.view.slot, ops=match.view.steps(match.made.ops), joint=match.view.joint,
                 rest=match.view.rest, detail=match.view.detail, carried=_carried(match), hidden=hidden,
             )
         )  # fmt: skip
@@ -234,4 +233,4 @@ def noun_of(query: Reading, group: Group) -> str:
             return name
     if group.kind == "table":
         return "table_row"
-    return "item" if fold(group.kind) in ("feed", "json") else "entry"
+    return "item" if group.kind in ("feed", "json") else "entry"

@@ -16,7 +16,6 @@ from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.fit import by_values, fit_typed
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, option_id
 from scrapewright.programmers.rules.ops import Trim
@@ -81,14 +80,14 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     """
     offers: dict[tuple[Any, ...], Offer] = {}
     context = context_of(field, chosen)
-    variants = field.variants()
+    variants = field.variants
     own = _variant_of(match, variants, chosen.place.language) if match is not None else None
     for variant, share_of_type in variants:
         kind = variant.type if variant.type != field.type else None
         found = _places(variant, match if variant is own else None, chosen, alike)
         likely = likelihoods(variant, [(view, made) for view, made, _ in found], context)
         for (view, made, place), share in zip(found, likely, strict=True):
-            typed = by_values(variant, view, place.language)
+            typed = pair(variant, view).typed(place.language)
             values = tuple(converted(typed, view, made, place))
             if any(value not in EMPTY for value in values):
                 shown, weight = _as_shown(values), share_of_type * share
@@ -110,7 +109,7 @@ def _as_shown(values: Sequence[Any]) -> tuple[Any, ...]:
 def _variant_of(match: Match, variants: Sequence[tuple[Field, float]], language: str) -> Field:
     """The column as the type that its best guess was read as: the first, unless only another gives that type."""
     first = variants[0][0]
-    if by_values(first, match.view, language).type == match.field.type:
+    if pair(first, match.view).typed(language).type == match.field.type:
         return first
     return next((variant for variant, _ in variants if variant.type == match.field.type), first)
 
@@ -124,7 +123,7 @@ def _places(
         place = candidate.place
         for view in place.every_view(field):
             if view.texts and (candidate is chosen or view.detail) and not (match is not None and view is match.view):
-                made = fit_typed(field, view, place.language)
+                made = pair(field, view).fitting(place.language)
                 found += [(view, made, place)] if made is not None else []
     return found
 

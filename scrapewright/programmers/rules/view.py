@@ -10,15 +10,19 @@ from typing import Any
 
 import msgspec
 
-from scrapewright.programmers.rules.ops import Op, Search, value_of
+from scrapewright.programmers.rules.ops import NumberWord, Op, Search, value_of
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
+from scrapewright.query.reading import FieldType
 from scrapewright.survey.model import Slot
+from scrapewright.survey.values import CURRENCY, type_of
 
 LINKS = ("href", "src", "data-src")
 """Attributes that hold addresses."""
 _DIGIT = re.compile(r"\d")
 _STEP = re.compile(r"[\s>+~]")
 _HEADLINE = re.compile(r"(^|[\s>])(h[1-6]|a|strong|b)([.:\[\s>]|$)")
+_CODE_LIKE = re.compile(r"^0\d|\d{10}")
+_DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
 _COUNTED = re.compile(r"#?(\d+)[.):]?")
 
 
@@ -130,11 +134,6 @@ class View(msgspec.Struct, frozen=True, dict=True):
         return tokens(_STEP.split(self.slot.selector)[-1].partition(":")[0])[1:] if self.slot.attr == "text" else ()
 
     @cached_property
-    def name_words(self) -> frozenset[str]:
-        """The words of its slot's names."""
-        return frozenset(word for name in self.slot.names for word in tokens(name))
-
-    @cached_property
     def concepts(self) -> frozenset[str]:
         """What the words mean that its slot is called by."""
         return frozenset().union(*(concepts(word) for name in self.outer for word in name))
@@ -164,10 +163,33 @@ class View(msgspec.Struct, frozen=True, dict=True):
         numbers = enumerate(map(_COUNTED.fullmatch, self.texts), int(first[1]))
         return all(found is not None and int(found[1]) == at for at, found in numbers)
 
-    @property
-    def linked(self) -> bool:
-        """Whether it is an attribute that holds addresses, as a whole."""
-        return self.slot.attr in LINKS and not (self.ops or self.slot.many)
+    @cached_property
+    def are_codes(self) -> bool:
+        """Whether a number would not keep its figures ("007", or 1.10 behind 1.9), or they are too long for one."""
+        decimals = {found[0] for text in self.counts if (found := _DECIMALS.search(text)) is not None}
+        zeros = any(one.endswith("0") for one in decimals) and len(set(map(len, decimals))) > 1
+        return zeros or any(map(_CODE_LIKE.search, self.counts))
+
+    @cached_property
+    def type(self) -> FieldType:
+        """The type of numbers or dates, where all of its texts are that and nothing would be lost by it; a list where a
+        record has several; else text."""
+        if self.slot.many and not self.ops:
+            return "list"
+        if self.slot.attr in LINKS or self.slot.many or self.are_codes or any(map(_has_words, self.counts)):
+            return "text"
+        kinds = {type_of(text) for text in self.counts}
+        if kinds <= {"int", "float"}:
+            return "float" if "float" in kinds else "int"
+        if kinds <= {"date", "datetime"}:
+            return "date" if "date" in kinds else "datetime"
+        return "text"
+
+    def steps(self, made: Sequence[Op]) -> tuple[Op, ...]:
+        """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
+        ops = (*self.ops, *made)
+        number_words = tuple(op for op in ops if isinstance(op, NumberWord))
+        return (*number_words, *(op for op in ops if op not in number_words))
 
     @property
     def coverage(self) -> float:
@@ -188,6 +210,11 @@ class View(msgspec.Struct, frozen=True, dict=True):
             not text or (box and len(text) < len(box) and text in box)
             for box, text in zip(self.values, other.values, strict=True)
         )
+
+
+def _has_words(text: str) -> bool:
+    """Whether more is said than a number and a currency: "£31,000 a year"."""
+    return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
 
 
 MOST = 0.7

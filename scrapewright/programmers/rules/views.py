@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
 
@@ -192,15 +192,15 @@ def _bared(whole: View) -> list[View]:
     found: list[View] = []
     labels: Counter[str] = Counter()
     for text, times in whole.counts.items():
-        if match := re.match(r"([^\W\d][^:]{1,24}):\s+\S", text):
+        if ":" in text and (match := _LABEL.match(text)):
             labels[match[1]] += times
     for label, count in labels.items():
         if count == len(texts) and (count > 1 or len(whole.values) == 1):
             found += part(whole, [Trim(f"{label}:")], -0.15, names=(label,))
         elif count > 1:  # where some texts lack the label they are about something else
             found += searched(whole, rf"^{re.escape(label)}:\s*(.+)", -0.15, (label,))
-    numbered = [match[0] for text in texts if (match := re.match(ENUMERATED, text))]
-    counts = [int(re.sub(r"\D", "", number)) for number in numbered]
+    numbered = takewhile(bool, map(_ENUMERATED.match, texts))
+    counts = [int(re.sub(r"\D", "", match[0])) for match in numbered if match is not None]
     if LEAST_NUMBERED <= len(counts) == len(texts) and all(after - before == 1 for before, after in pairwise(counts)):
         made = part(whole, [Rewrite(ENUMERATED, "")], 0.1, place=(*_WITHOUT, "number"), bare=True)
         found += [view for view in made if view.distinct == 1.0]  # of "1. floor", "2. floor" the number tells
@@ -229,6 +229,8 @@ def _bared(whole: View) -> list[View]:
 
 
 LEAST_NUMBERED = 3
+_LABEL = re.compile(r"([^\W\d][^:]{1,24}):\s+\S")
+_ENUMERATED = re.compile(ENUMERATED)
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("“”", "„“", "«»", "»«", "《》", "「」", "『』", '""', "‘’", "''"))
 
 
