@@ -11,7 +11,7 @@ from typing import get_args
 import msgspec
 
 from scrapewright.query.correct import BadCorrection, corrected
-from scrapewright.query.filters import not_read, title_of_all
+from scrapewright.query.filters import title_of_all
 from scrapewright.query.read import guessed_columns, named_columns, read_more, read_request
 from scrapewright.query.reading import Filter, Part, Reading, Source, combined
 from scrapewright.session.questions import NONE, NOTHING, WHOLE_PAGE, Decision, meaning_of
@@ -35,7 +35,7 @@ def decided(query: Reading, decisions: Sequence[Decision]) -> Reading:
     filters = tuple(_decided(wanted, said.get(wanted.title)) for wanted in query.filters)
     if filters != query.filters:
         query = combined(query, Reading(filters=filters), ("filters",), "person")
-    unread = not_read(query)
+    unread = query.not_read
     rest = [wanted for wanted in unread if wanted.title not in said]
     together = Filter(text=title_of_all(rest))
     for asked, decision in [(one, said.get(one.title)) for one in (*unread, together)]:

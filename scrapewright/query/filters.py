@@ -168,11 +168,6 @@ def compared(tokens: Tokens, at: int, op: Op, *, dated: bool) -> tuple[Op, str]:
     return "ge" if op in {"ge", "gt"} else "lt" if op in {"lt", "le"} else op, f"{year:04d}-{month or 1:02d}-01"
 
 
-def not_read(query: Reading) -> list[Filter]:
-    """The phrases of a request that were not read, each as the condition that it may be."""
-    return [Filter(text=phrase) for phrase in query.unread]
-
-
 def mentions(query: Reading, heading: str) -> bool:
     """Whether a phrase that was not read names a heading."""
     return any(names_heading(phrase, heading) for phrase in query.unread)

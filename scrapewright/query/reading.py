@@ -155,6 +155,11 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         said = self.single or "single" in self.sources or self.pages != "unsaid" or any(of_lists)
         return bool(self.columns) and not said
 
+    @cached_property
+    def not_read(self) -> tuple[Filter, ...]:
+        """The phrases that were not read, each as the condition that it may be."""
+        return tuple(Filter(text=phrase) for phrase in self.unread)
+
     @property
     def output_name(self) -> str:
         """The file that the program is to write, in its working directory."""

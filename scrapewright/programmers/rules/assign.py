@@ -15,7 +15,7 @@ from operator import itemgetter
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choice import Context, likelihoods
-from scrapewright.programmers.rules.decisions import NotFound, pin, place_of, settled
+from scrapewright.programmers.rules.decisions import PINNED, NotFound, place_of, settled
 from scrapewright.programmers.rules.match import Match, floor, weighed
 from scrapewright.programmers.rules.offers import Place, option_id
 from scrapewright.programmers.rules.pairs import pair
@@ -61,7 +61,7 @@ def placed(
             guesses = guesses or _guessed(query, fields, place, pinned, empty)
             guess = guesses.get(field.name)
             if guess is not None and option_id(guess.view, place) == decision.option:
-                match = pin(field, guess.view, guess.made)
+                match = replace(guess, field=field, score=PINNED, name=1.0)
         if match is None:
             lost += 1
         else:

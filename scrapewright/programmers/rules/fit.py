@@ -51,7 +51,7 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     if not real:
         return None
     sign = real[0][0] if _is_reduction(field, real) else ""
-    made = _fit_type(kind, [text.removeprefix(sign) for text in real], field, language)
+    made = _fit_type(kind, [text.removeprefix(sign) for text in real] if sign else real, field, language)
     if made is None:
         return None
     if sign:

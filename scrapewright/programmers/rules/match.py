@@ -1,4 +1,7 @@
-"""How well a view of a slot serves a field: by name, by type, by example, by where the request says it is."""
+"""How well a view of a slot serves a field: by name, by type, by example, by where the request says it is.
+
+In: fields and views. Out: every match of one with the other that can be, the best first.
+"""
 
 from __future__ import annotations
 
@@ -55,9 +58,9 @@ def weighed(fields: Sequence[Field], found: Sequence[View], language: str = "") 
                 less = 2.5  # the record's own name is none of its values'
             if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
                 less = 1.2
-            if field.type in ("int", "float") and not view.ops:
-                smaller = any(view.is_around(other.view) for other in scored if not other.view.ops)
-                less += (MIXED if any(map(_has_several, view.counts)) else SMALLER) * smaller
+            of_number = field.type in ("int", "float") and not view.ops
+            if of_number and any(view.is_around(other.view) for other in scored if not other.view.ops):
+                less += MIXED if any(map(_has_several, view.counts)) else SMALLER
             options.append(match.lowered(less + 0.001 * place[id(view)]))
     options.sort(key=lambda match: -match.score)
     return options

@@ -16,13 +16,14 @@ from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
 from scrapewright.programmers.rules.conditions import Meaning, meanings, wanted_records
 from scrapewright.programmers.rules.copying import weighed
-from scrapewright.programmers.rules.decisions import NotFound, located_group, newest, pin, place_of, wanted_group
+from scrapewright.programmers.rules.decisions import PINNED, NotFound, located_group, newest, place_of, wanted_group
+from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import group_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
 from scrapewright.programmers.rules.unread import BESIDE, changing_question, is_beside, meaning_text, unread_question
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.filters import not_read, title_of_all
+from scrapewright.query.filters import title_of_all
 from scrapewright.query.read import guessed_columns
 from scrapewright.query.reading import Reading
 from scrapewright.session.questions import (
@@ -223,7 +224,8 @@ _EMPTY = Option(NOTHING, "nothing: leave the column empty")
 
 def _with(chosen: Candidate, offer: Offer) -> Candidate:
     """The candidate as it is where the offer is the column's place."""
-    return replace(chosen, matches=chosen.matches | {offer.field.name: pin(offer.field, offer.view, offer.made)})
+    match = Match(offer.field, offer.view, offer.made, score=PINNED, name=1.0)
+    return replace(chosen, matches=chosen.matches | {offer.field.name: match})
 
 
 def option_of(offer: Offer, rows: Sequence[int] = ()) -> Option:
@@ -318,7 +320,7 @@ def understand(
 
 def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]) -> str:
     """Why a condition can't be kept to as it was said."""
-    unread, others = not_read(query), [one for one in decisions if one is not decision]
+    unread, others = query.not_read, [one for one in decisions if one is not decision]
     rest = [wanted for wanted in unread if newest(others, "condition", wanted.title) is None]
     if decision.column in {title_of_all(rest), *(one.title for one in unread)}:
         if decision.option in (NOTHING, UNSAID) or (

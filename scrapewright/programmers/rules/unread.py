@@ -20,7 +20,7 @@ from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.clause_choice import comparisons, order_in
-from scrapewright.query.filters import names_heading, not_read, quoted_in, title_of_all
+from scrapewright.query.filters import names_heading, quoted_in, title_of_all
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import FieldType, Filter, Op, Reading
@@ -88,7 +88,7 @@ def unread_question(
 
 def _open(query: Reading, records: Candidate, decisions: Sequence[Decision]) -> Iterator[tuple[_Asked, Filter]]:
     """The phrases of which nobody said what they mean."""
-    for wanted in not_read(query):
+    for wanted in query.not_read:
         if newest(decisions, "condition", wanted.title) is None:
             yield _Asked([wanted], query, records, decisions), wanted
 
