@@ -17,7 +17,6 @@ from scrapewright.critics.match import MEASURE, Needle, alone, as_list, said_in,
 from scrapewright.critics.normal_forms import GROUPED, number, numbers, of_thousands, plain, squash, words
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, Spot, form, says_at, texts_at
-from scrapewright.query.filters import title_of
 from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Field, Filter
 from scrapewright.session.questions import Decision, meaning_of
@@ -219,7 +218,7 @@ class Conditions:
             return None if wanted in self._parts else self._of_column(place, wanted, column)
         here = " ".join(texts_at(place.model, place.node, self._said[wanted]))
         said = (here or place.model.said(place.node))[:MOST_LETTERS]
-        if wanted.op == "other" and (meant := self._meant.get(title_of(wanted))):
+        if wanted.op == "other" and (meant := self._meant.get(wanted.title)):
             held = fold(" ".join([said, *(value.text for value in Span(place.model, place.node).values)]))
             return any(fold(words) in held for words in meant[1].split("\n")) == (meant[0] == "contains")
         ordered = wanted.op in ("starts", "lt", "le", "gt", "ge")

@@ -11,7 +11,7 @@ from typing import get_args
 import msgspec
 
 from scrapewright.query.correct import BadCorrection, corrected
-from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
+from scrapewright.query.filters import title_of_all
 from scrapewright.query.read import guessed_columns, named_columns, read_more, read_request
 from scrapewright.query.reading import Filter, Part, Reading, Source, combined
 from scrapewright.session.questions import NONE, NOTHING, WHOLE_PAGE, Decision, meaning_of
@@ -32,13 +32,13 @@ def decided(query: Reading, decisions: Sequence[Decision]) -> Reading:
     """
     query = _with_single(with_columns(query, decisions, "person"), decisions)
     said = {decision.column: decision for decision in decisions if decision.kind == "condition"}
-    filters = tuple(_decided(wanted, said.get(title_of(wanted))) for wanted in query.filters)
+    filters = tuple(_decided(wanted, said.get(wanted.title)) for wanted in query.filters)
     if filters != query.filters:
         query = combined(query, Reading(filters=filters), ("filters",), "person")
-    unread = not_read(query)
-    rest = [wanted for wanted in unread if title_of(wanted) not in said]
+    unread = query.not_read
+    rest = [wanted for wanted in unread if wanted.title not in said]
     together = Filter(text=title_of_all(rest))
-    for asked, decision in [(one, said.get(title_of(one))) for one in (*unread, together)]:
+    for asked, decision in [(one, said.get(one.title)) for one in (*unread, together)]:
         if decision is not None:
             query = _with_unread(query, asked, decision, rest if asked is together else [asked])
     return query
@@ -113,7 +113,7 @@ def _decided(wanted: Filter, decision: Decision | None) -> Filter:
     if wanted.op != "other" or decision is None:
         return wanted
     if decision.text:
-        op = "lacks" if leaves_out(wanted) else "contains"
+        op = "lacks" if wanted.said.leaves_out else "contains"
         return msgspec.structs.replace(wanted, op=op, value=decision.text.strip(), column="")
     meaning = meaning_of(decision)
     if meaning is None or "\n" in meaning[1]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
+
 from scrapewright.query.column_types import type_of_name
-from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NO, NUMBERS, YES, singular, weak, word_set
+from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NO, NUMBERS, YES, fold, singular, weak, word_set
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import read_note
 from scrapewright.query.reading import Column, Filter, Op, Reading
@@ -165,16 +168,6 @@ def compared(tokens: Tokens, at: int, op: Op, *, dated: bool) -> tuple[Op, str]:
     return "ge" if op in {"ge", "gt"} else "lt" if op in {"lt", "le"} else op, f"{year:04d}-{month or 1:02d}-01"
 
 
-def title_of(wanted: Filter) -> str:
-    """What questions and decisions call a condition: its words, 200 characters at most."""
-    return " ".join(wanted.text.split())[:200]
-
-
-def not_read(query: Reading) -> list[Filter]:
-    """The phrases of a request that were not read, each as the condition that it may be."""
-    return [Filter(text=phrase) for phrase in query.unread]
-
-
 def mentions(query: Reading, heading: str) -> bool:
     """Whether a phrase that was not read names a heading."""
     return any(names_heading(phrase, heading) for phrase in query.unread)
@@ -214,34 +207,108 @@ def says_what(word: str) -> bool:
 
 
 def title_of_all(several: Iterable[Filter]) -> str:
-    """The same for several conditions that are asked about at once."""
-    return "; ".join(title_of(wanted) for wanted in several)[:200]
-
-
-def leaves_out(wanted: Filter) -> bool:
-    """Whether a condition says which rows to leave out, rather than which to keep."""
-    return wanted.leaves_out or not _NEGATIVE.isdisjoint(_canonical(wanted.text))
-
-
-def words_left_out(wanted: Filter) -> frozenset[str]:
-    """The words of what a condition leaves out, in the singular: its value, what it quotes, else what follows its
-    negative word; empty where it leaves nothing out, or says more than that."""
-    words = words_of(wanted.text)
-    known = [CANONICAL.get(word, word) for word in words]
-    negative = [at for at, word in enumerate(known) if word in _NEGATIVE]
-    if len(negative) != 1 or not _MORE.isdisjoint(known):
-        return frozenset()
-    said = wanted.value or next(iter(quoted_in(wanted.text)), "")
-    rest = map(singular, words_of(said) if said else words[negative[0] + 1 :])
-    no_names = {*ALL_SMALL, *NUMBERS, "out"}
-    return frozenset(word for word in rest if len(word) > 2 and not weak(word) and word not in no_names)
-
-
-def limits(wanted: Filter) -> bool:
-    """Whether a condition says in so many words that not all rows are wanted, or quotes what they say."""
-    return bool(quoted_in(wanted.text)) or leaves_out(wanted) or not _LIMITING.isdisjoint(_canonical(wanted.text))
+    """What questions call several conditions that are asked about at once."""
+    return "; ".join(wanted.title for wanted in several)[:200]
 
 
 def _canonical(text: str) -> set[str]:
     words = re.findall(r"[^\W_]+", text.lower().replace("left out", "leave out"))
     return {CANONICAL.get(word, word) for word in words}
+
+
+_OR = re.compile(
+    rf"\s*,?\s+(?:{'|'.join(sorted(word for word, said in CANONICAL.items() if said == 'or'))})\s+|\s*,\s+"
+)
+"""What stands between the values of which one will do."""
+
+
+class Phrase(NamedTuple):
+    """Words to look for in records: in lines where one of several will do."""
+
+    text: str
+    folded: tuple[str, ...]
+    """Each line, as texts are compared."""
+    words: frozenset[str]
+    """All words, in the singular."""
+
+    @property
+    def is_proper_name(self) -> bool:
+        """Whether it is a name of several words, which no text has by chance: "Winter Garden"."""
+        words = self.text.split()
+        return len(words) > 1 and all(word[0].isupper() for word in words)
+
+
+def phrase_of(text: str) -> Phrase:
+    return Phrase(text, tuple(map(fold, text.split("\n"))), frozenset(map(singular, words_of(text))))
+
+
+class Wording(msgspec.Struct, frozen=True, dict=True):
+    """All that the words of a condition say, each found when it is first asked for."""
+
+    wanted: Filter
+
+    @cached_property
+    def value(self) -> str:
+        """What is compared with, as texts are compared."""
+        return fold(self.wanted.value.strip())
+
+    @cached_property
+    def is_yes(self) -> bool:
+        return self.value in YES or self.value in ("true", "yes", "1")
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The words beside the value, in the singular."""
+        words = frozenset(singular(word) for word in words_of(self.wanted.text) if not weak(word))
+        return words.difference(map(singular, words_of(self.wanted.value)))
+
+    @cached_property
+    def leaves_out(self) -> bool:
+        """Whether it says which rows to leave out, rather than which to keep."""
+        return self.wanted.leaves_out or not _NEGATIVE.isdisjoint(_canonical(self.wanted.text))
+
+    @cached_property
+    def left_out(self) -> frozenset[str]:
+        """The words of what it leaves out, in the singular: its value, what it quotes, else what follows its negative
+        word; empty where it leaves nothing out, or says more than that."""
+        words = words_of(self.wanted.text)
+        known = [CANONICAL.get(word, word) for word in words]
+        negative = [at for at, word in enumerate(known) if word in _NEGATIVE]
+        if len(negative) != 1 or not _MORE.isdisjoint(known):
+            return frozenset()
+        said = self.wanted.value or next(iter(quoted_in(self.wanted.text)), "")
+        rest = map(singular, words_of(said) if said else words[negative[0] + 1 :])
+        no_names = {*ALL_SMALL, *NUMBERS, "out"}
+        return frozenset(word for word in rest if len(word) > 2 and not weak(word) and word not in no_names)
+
+    @cached_property
+    def limits(self) -> bool:
+        """Whether it says in so many words that not all rows are wanted, or quotes what they say."""
+        text = self.wanted.text
+        return bool(quoted_in(text)) or self.leaves_out or not _LIMITING.isdisjoint(_canonical(text))
+
+    @property
+    def _text(self) -> str:
+        text, value = self.wanted.text, self.wanted.value
+        return f"{text} {value}" if value not in text else text
+
+    @cached_property
+    def quoted(self) -> list[str]:
+        """The texts in quotes or parentheses."""
+        text = self._text
+        return re.findall(r"[\"“„«'‘]([^\"”“»'’]{2,40})[\"”“»'’]", text) + re.findall(r"\(([^)]{2,40})\)", text)
+
+    @cached_property
+    def phrases(self) -> list[Phrase]:
+        """What to look for: several values of which one will do; what is quoted or in parentheses, the whole phrase,
+        then its single words."""
+        several, found = _OR.split(self.wanted.value), self.quoted
+        found = ["\n".join(several), *found] if len(several) > 1 and all(several) else [*found]
+        words = re.findall(r"[\w-]+(?:[/+#._][\w-]+)*", re.sub(r"\([^)]*\)", " ", self._text))
+        words = [word for word in words if not weak(fold(word)) and len(word) > 2]
+        found += [" ".join(words)]
+        for size in (3, 2, 1):
+            found += [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
+        found += [singular(word) for word in words if singular(fold(word)) != fold(word)]
+        phrases = map(phrase_of, dict.fromkeys(found))
+        return [phrase for phrase in phrases if phrase.words and len(phrase.text) > 3]

@@ -8,9 +8,8 @@ from functools import lru_cache
 
 import msgspec
 
-from scrapewright.query.column_types import guessed_type, likely_types
-from scrapewright.query.lexicon import ALL_SMALL, TYPE_WORDS, named_concepts, tokens
-from scrapewright.query.reading import Column, Field, FieldType
+from scrapewright.query.lexicon import TYPE_WORDS, named_concepts
+from scrapewright.query.reading import FieldType
 
 
 def _phrases(words: str) -> str:
@@ -160,16 +159,6 @@ def named_link(name: str) -> bool:
     return named_concepts(name)[-1:] == ["url"]
 
 
-def words_of(name: str, rest: str) -> tuple[str, ...]:
-    """The words of the name, and those of short remarks beside it: what the page may call the field."""
-    words = list(tokens(name))
-    for part in rest.split(","):
-        found = re.findall(r"[^\W\d_]{2,}", part.lower())
-        if 0 < len(found) <= 3:
-            words += [w for w in found if w not in ALL_SMALL and w not in words and len(set(w)) > 1]
-    return tuple(words[:12])
-
-
 def signs_of_type(text: str) -> str:
     """The words of a note, with one more for each thing about the type that can be said in many ways: "numeric" for
     "in kg"."""
@@ -177,23 +166,6 @@ def signs_of_type(text: str) -> str:
     return " ".join((*["numeric"] * note.numeric, *["absolute"] * note.absolute, text))
 
 
-@lru_cache(maxsize=2000)
-def field_of(column: Column) -> Field:
-    """What a column's name and note say of it."""
-    note, said = read_note(column.note), signs_of_type(column.note)
-    guess = note.type or guessed_type(column.name, said)
-    guess = "float" if note.numeric and guess == "text" and not note.type else guess
-    shown = _AS_SHOWN.search(column.note.lower()) is not None and guess not in {"url", "list"}
-    if shown:
-        guess = "text"
-    return Field(
-        name=column.name,
-        type=column.type or guess,
-        kinds=() if column.type or note.type or shown else likely_types(column.name, said),
-        words=words_of(column.name, note.rest),
-        note=column.note,
-        optional=note.optional,
-        typed=column.type is not None,
-        absolute=note.absolute,
-        date_format=column.format or (note.format if column.type in (None, "date", "datetime") else ""),
-    )
+def shows_as_written(text: str) -> bool:
+    """Whether a note asks for the value as the page has it."""
+    return _AS_SHOWN.search(text.lower()) is not None

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache
-from typing import Any, Literal, get_args
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import msgspec
+
+if TYPE_CHECKING:
+    from scrapewright.query.fields import Said
+    from scrapewright.query.filters import Wording
 
 FieldType = Literal["text", "int", "float", "date", "datetime", "url", "bool", "list"]
 Format = Literal["csv", "json", "jsonl"]
@@ -47,7 +51,7 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     note: str = ""
 
 
-class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """Rows to keep. `text`: the request's words. `column` empty: the condition is on the record, not on a column.
 
     Texts are compared without regard to case; numbers and dates as such. `other`: none of the operators says it.
@@ -61,6 +65,18 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     @property
     def field(self) -> str:
         return self.column
+
+    @property
+    def title(self) -> str:
+        """What questions and decisions call it: its words, 200 characters at most."""
+        return " ".join(self.text.split())[:200]
+
+    @cached_property
+    def said(self) -> Wording:
+        """What its words say."""
+        from scrapewright.query.filters import Wording
+
+        return Wording(self)
 
     @property
     def leaves_out(self) -> bool:
@@ -139,6 +155,11 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         said = self.single or "single" in self.sources or self.pages != "unsaid" or any(of_lists)
         return bool(self.columns) and not said
 
+    @cached_property
+    def not_read(self) -> tuple[Filter, ...]:
+        """The phrases that were not read, each as the condition that it may be."""
+        return tuple(Filter(text=phrase) for phrase in self.unread)
+
     @property
     def output_name(self) -> str:
         """The file that the program is to write, in its working directory."""
@@ -147,6 +168,8 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     @property
     def fields(self) -> tuple[Field, ...]:
         """The columns with what their notes say of them."""
+        from scrapewright.query.fields import fields_of
+
         return fields_of(self.columns)
 
     @property
@@ -165,6 +188,20 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         return tuple(self.row_is.lower().split())
 
     @cached_property
+    def subject_words(self) -> tuple[str, ...]:
+        """The same, as words of pages are compared."""
+        from scrapewright.query.lexicon import tokens
+
+        return tuple(word for phrase in self.subject for word in tokens(phrase))
+
+    @cached_property
+    def nouns(self) -> tuple[str, ...]:
+        """The same in the singular."""
+        from scrapewright.query.lexicon import singular
+
+        return tuple(map(singular, self.subject_words))
+
+    @cached_property
     def language(self) -> str:
         """The code of the language that the request is written in ("en")."""
         from scrapewright.query.tokens import language_of
@@ -172,7 +209,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         return language_of(_ADDRESS.sub(" ", self.text.lower()))
 
 
-class Field(msgspec.Struct, frozen=True, omit_defaults=True):
+class Field(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     """A column with what its name and note say: for choosing its place on a page and for judging its values.
 
     `type`: said, or guessed from the name where `typed` is false. `kinds`: the types that it may be and how likely each
@@ -192,6 +229,14 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     nth: tuple[int, int] = (0, 0)
     kinds: tuple[tuple[FieldType, float], ...] = ()
 
+    @cached_property
+    def said(self) -> Said:
+        """What its name and its note say, in words."""
+        from scrapewright.query.fields import Said
+
+        return Said(self)
+
+    @cached_property
     def variants(self) -> tuple[tuple[Field, float], ...]:
         """The field as each of the types that it may be, and how likely each is; the guess first, 0.0 where it is none
         of these."""
@@ -201,25 +246,6 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
         others = [(kind, share) for kind, share in self.kinds if kind != self.type]
         of_others = [(msgspec.structs.replace(self, type=kind), share) for kind, share in others]
         return ((self, shares.get(self.type, 0.0)), *of_others)
-
-
-_NUMBERED = re.compile(r"(.*\D)(\d)").fullmatch
-
-
-@lru_cache(maxsize=64)
-def fields_of(columns: tuple[Column, ...]) -> tuple[Field, ...]:
-    """Each column's Field, in order."""
-    from scrapewright.query.notes import field_of
-
-    stems = {column: (match[1].casefold(), int(match[2])) for column in columns if (match := _NUMBERED(column.name))}
-    found = []
-    for column in columns:
-        field, (stem, number) = field_of(column), stems.get(column, ("", 0))
-        numbers = [other for like, other in stems.values() if like == stem]
-        if number and sorted(numbers) == list(range(1, len(numbers) + 1)) != [1]:
-            field = msgspec.structs.replace(field, nth=(number, len(numbers)))
-        found.append(field)
-    return tuple(found)
 
 
 # JSON.

@@ -24,11 +24,11 @@ import numpy
 from bs4 import XMLParsedAsHTMLWarning
 from msgspec.structs import replace
 
-from scrapewright.programmers.rules import group_choice
 from scrapewright.programmers.rules.choice import table
-from scrapewright.programmers.rules.choose import Candidate, candidates, serves_section
+from scrapewright.programmers.rules.choose import Candidate, candidates, group_features, serves_section
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.offers import converted, fitted, group_id
+from scrapewright.programmers.rules.offers import converted, group_id
+from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import column_offers, context_of
 from scrapewright.programmers.rules.view import View
@@ -171,7 +171,7 @@ def _collected(site: str, single: bool, reading: Reading, found: Sequence[_Reach
     for candidate, rank in ((one.candidate, one.rank) for one in found):
         under = serves_section(reading, candidate.group, candidate.under)
         fields = (*candidate.fields, *candidate.hidden)
-        rows.append(group_choice.features(reading, candidate.group, fields, candidate.matches, rank, under))
+        rows.append(group_features(reading, candidate.group, fields, candidate.matches, rank, under))
     right = [one.share > 0 and one.share >= AS_MUCH * best.share for one in found]
     choices = [_choice(site, single, column, best.candidate) for column in best.columns]
     return Collected(Groups(site, single, rows, right), choices)
@@ -210,7 +210,7 @@ def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate, rank: i
 
 
 def _places(field: Field, candidate: Candidate) -> list[tuple[View, Fit]]:
-    fits = [(view, fitted(field, view, candidate.place.language)) for view in candidate.place.every_view(field)]
+    fits = [(view, pair(field, view).fitting(candidate.place.language)) for view in candidate.place.every_view(field)]
     return [(view, fit) for view, fit in fits if fit is not None and view.texts]
 
 

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from scrapewright.programmers.rules import choice, group_choice
+from scrapewright.programmers.rules import choice
+from scrapewright.programmers.rules.choose import GROUP_WEIGHTS
 from scrapewright.session.questions import OPTIONS_AT_MOST
 
 FOLDS = 5
@@ -42,7 +43,7 @@ class Prior(NamedTuple):
 PRIORS = {
     "places": Prior(choice.WEIGHTS, 1.0, 1e-6, {}),
     # Pages are fewer than columns: what is known of a group without them counts for more.
-    "groups": Prior(group_choice.WEIGHTS, 30.0, 0.2, {
+    "groups": Prior(GROUP_WEIGHTS, 30.0, 0.2, {
         "score": 8.0, "without a place": -3.0, "optional without a place": -1.0, "one of several": -3.2,
         "subject": 2.8, "in the page's frame": -1.6,
         "one for one": 2.0, "several for one": -2.0, "one for several": -1.2, "one, where neither is said": -2.0,

@@ -20,7 +20,8 @@ from typing import Any
 from bs4 import XMLParsedAsHTMLWarning
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
-from scrapewright.programmers.rules.offers import converted, fitted, group_id
+from scrapewright.programmers.rules.offers import converted, group_id
+from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import Decision
@@ -144,7 +145,7 @@ def _holds(candidate: Candidate, name: str, value: Any, single: bool) -> bool:
     if field is None:
         return False
     for view in candidate.place.every_view(field):
-        made = fitted(field, view, candidate.place.language)
+        made = pair(field, view).fitting(candidate.place.language)
         if made is not None and same(converted(field, view, made, candidate.place), value, field.type, single):
             return True
     return False

@@ -19,7 +19,8 @@ from bs4 import XMLParsedAsHTMLWarning
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.emit import emit
-from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id
+from scrapewright.programmers.rules.offers import converted, group_id, option_id
+from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.plan import plan
 from scrapewright.programmers.rules.questions import question
 from scrapewright.programmers.rules.reading import Reader
@@ -159,7 +160,7 @@ def _best(task: dict[str, Any], base: str, reading: Reading, candidate: Candidat
             continue
         offered[field.name] = []
         for view in candidate.place.every_view(field):
-            made = fitted(field, view, candidate.place.language)
+            made = pair(field, view).fitting(candidate.place.language)
             if made is not None:
                 values = converted(field, view, made, candidate.place)
                 offered[field.name].append((view, [key(fields[field.name], value) for value in values]))

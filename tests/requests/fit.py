@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scrapewright.query import clause_choice, column_types, list_choice, logit, notes, phrases, read
+from scrapewright.query import clause_choice, column_types, fields, list_choice, logit, phrases, read
 from tests.requests import clauses, lists, types
 from tests.requests import phrases as unread
 from tests.requests.logit import Weighed, fitted, shares
@@ -129,7 +129,7 @@ def main() -> None:
     print(f"types of columns that no weight has seen: {tally}")
     if "--write" in sys.argv:
         write(column_types.__file__, of_types)
-        for known in (logit.weights, column_types.types_of, notes.field_of):
+        for known in (logit.weights, column_types.types_of, fields.field_of):
             known.cache_clear()
     every = [lists.weighed(case) for case in cases]
     print(f"of {len(every)} requests {sum(one[0].right.any() for one in every)} have their list among those read")

@@ -1,22 +1,148 @@
-"""Gives each field the place that serves it best, and no place to two fields."""
+"""Gives each field the place that serves it best, and no place to two fields.
+
+In: the fields, the places of a group's records, and what a person decided of them. Out: a match for each field that has
+a place.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from operator import itemgetter
 
-from scrapewright.programmers.rules.match import Match, headline, score
-from scrapewright.programmers.rules.said import meanings
+from msgspec.structs import replace
+
+from scrapewright.programmers.rules.choice import Context, likelihoods
+from scrapewright.programmers.rules.decisions import PINNED, NotFound, place_of, settled
+from scrapewright.programmers.rules.match import Match, floor, weighed
+from scrapewright.programmers.rules.offers import Place, option_id
+from scrapewright.programmers.rules.pairs import pair
+from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.numerals import numerals
-from scrapewright.query.reading import Field
+from scrapewright.query.reading import Field, Reading
+from scrapewright.session.questions import NONE, Decision
 
 BARRED = 1e6
 """The cost of a place that can't serve a column: more than any other costs together."""
 FOUND = 1.0
 """What it is worth by itself that a column has a place."""
-SMALLER, MIXED = 0.2, 2.0
-"""How much less a box is liked for a number than an element in it that has one, too; where it has several numbers."""
+LIKELY = 0.25
+"""Share of all places' likelihood from which on one is taken for a column that nothing leads to."""
+FULL = 0.9
+"""Share of the records that have a text for it to be one of those that are left."""
+SAME = 0.8
+"""Share of the records from which on places that say the same there are one."""
+
+
+def placed(
+    query: Reading, fields: Sequence[Field], place: Place, decided: Sequence[Decision]
+) -> tuple[dict[str, Match], int]:
+    """The best place for each field, and how many decisions mean nothing here. What nothing was decided about is
+    matched with the rest of the places."""
+    pinned: dict[str, Match] = {}
+    empty: set[str] = set()
+    lost = 0
+    guesses: dict[str, Match] | None = None  # as things are decided so far
+    for decision in decided:
+        field = next((field for field in fields if field.name == decision.column), None)
+        if field is None:
+            continue
+        if decision.option == NONE:
+            empty.add(field.name)
+            guesses = None
+            continue
+        match = None
+        with suppress(NotFound):
+            match = place_of(decision, field, place)
+        if match is None and decision.option:
+            # What was offered as the best guess can be made of several places, and is then none of those listed.
+            guesses = guesses or _guessed(query, fields, place, pinned, empty)
+            guess = guesses.get(field.name)
+            if guess is not None and option_id(guess.view, place) == decision.option:
+                match = replace(guess, field=field, score=PINNED, name=1.0)
+        if match is None:
+            lost += 1
+        else:
+            pinned[field.name] = match
+            guesses = None
+    found = guesses or _guessed(query, fields, place, pinned, empty)
+    return {name: settled(match, place.language) for name, match in found.items()}, lost
+
+
+def _guessed(
+    query: Reading, fields: Sequence[Field], place: Place, pinned: Mapping[str, Match], empty: set[str]
+) -> dict[str, Match]:
+    """The matches of the fields, those decided on among them."""
+    asked = [field for field in fields if field.name not in empty]
+    own = [field for field in asked if not query.fields or field in query.fields]
+    known = {field.name for field in own}
+    named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
+    both = list(place.offered)
+    matches = composed(own, assign(named, both, place.language, pinned), both, place.language)
+    matches = _in_order(own, matches, place)
+    return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
+
+
+def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
+    """The matches, with what is left of the records in the request's order where that is as many texts as columns have
+    no place yet: people ask in the order of the page."""
+    without = [field for field in fields if field.name not in matches]
+    held = [match.view for match in matches.values()]
+    free: list[View] = []
+    for view in place.offered:
+        slot = view.slot
+        whole = slot.attr in ("text", "tail") and not (view.ops or slot.many or slot.own or view.detail or view.rough)
+        label = len(view.counts) == 1 and len(view.values) > 2
+        if not whole or label or not slot.selector or slot.above or view.coverage < FULL:
+            continue
+        known = any(_is_same(view, one) or view.is_around(one) for one in (*held, *free))
+        if not known and not any(one.is_around(view) for one in held):
+            free = [one for one in free if not one.is_around(view)] + [view]
+    made = [pair(field, view).fitting(place.language) for field, view in zip(without, free, strict=False)]
+    if len(free) != len(without) or None in made:
+        return dict(matches)
+    found = zip(without, free, made, strict=True)
+    return dict(matches) | {f.name: Match(field=f, view=v, made=m, score=0.0, name=0.0) for f, v, m in found if m}
+
+
+def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
+    """The matches, with the likeliest place for each field that nothing leads to, by name or by kind."""
+    found = dict(matches)
+    for field in fields:
+        if field.name in found or field.optional or any(view.rough for view in place.offered):
+            continue
+        fits = [(view, pair(field, view).fitting(place.language)) for view in place.offered if view.texts]
+        places = [(view, made) for view, made in fits if made is not None]
+        places = [one for one in places if not any(_is_of(one[0], other.view) for other in found.values())]
+        taken = frozenset(match.view.values for match in found.values())
+        shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one
+        for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
+            shares[view.values] += share
+        values, share = max(shares.items(), key=itemgetter(1), default=((), 0.0))
+        if share > LIKELY * sum(shares.values()):
+            view, made = next(place for place in places if place[0].values == values)
+            found[field.name] = Match(field=field, view=view, made=made, score=0.0, name=0.0)
+    return found
+
+
+def _is_of(one: View, other: View) -> bool:
+    """Whether a place says what the other one does, or is a part of the other, which is taken whole."""
+    return _is_same(one, other) or (bool(one.ops) and not other.ops and one.slot == other.slot)
+
+
+def _is_same(one: View, other: View) -> bool:
+    """Whether two places say the same in nearly all records."""
+    pairs = [(a, b) for a, b in zip(one.values, other.values, strict=False) if a or b]
+    return bool(pairs) and sum(a == b for a, b in pairs) >= SAME * len(pairs)
+
+
+def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:
+    """What the records are called may head the column of their titles: "Vacancy", "Recipe"."""
+    nouns = tuple(word for word in query.subject_words if len(word) > 3)
+    titles = [field for field in fields if field.type == "text" and field.said.is_title]
+    return tuple(replace(field, words=(*field.words, *nouns)) if field in titles else field for field in fields)
 
 
 def assign(
@@ -82,91 +208,8 @@ def cheapest(costs: Sequence[Sequence[float]]) -> list[int]:
     return [found[row] for row in range(len(costs))]
 
 
-def weighed(fields: Sequence[Field], found: Sequence[View], language: str = "") -> list[Match]:
-    """Every match of a field with a view that can serve it, best first."""
-    mixed = composites(found)
-    place = {id(view): at for at, view in enumerate(found)}
-    options: list[Match] = []
-    for field in fields:
-        scored = [match for view in found if (match := score(field, view, language)) is not None]
-        leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
-        for match in scored:
-            view = match.view
-            less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
-            if id(view) in mixed and field.type == "text" and not view.slot.selector and match.name >= 0.6:
-                less = 2.5  # the record's own name is none of its values'
-            if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
-                less = 1.2
-            if field.type in ("int", "float") and not view.ops:
-                smaller = any(view.is_around(other.view) for other in scored if not other.view.ops)
-                less += (MIXED if any(map(_has_several, view.counts)) else SMALLER) * smaller
-            options.append(match.lowered(less + 0.001 * place[id(view)]))
-    options.sort(key=lambda match: -match.score)
-    return options
-
-
-_ONE_THING = frozenset(("title", "author", "brand", "company", "category", "version", "status", "code"))
-_SPREAD = frozenset(("text", "description", "address", "location"))
-
-
-def _is_name_of_one(field: Field) -> bool:
-    """Whether the field holds a name, and no text that goes on through several elements."""
-    wants = meanings(field)
-    return field.type == "text" and (not wants or bool(wants & _ONE_THING)) and not wants & _SPREAD
-
-
-def _is_leaf(match: Match, mixed: set[int]) -> bool:
-    view = match.view
-    plain = not (view.ops or view.slot.own or view.slot.many) and view.slot.attr == "text" and id(view) not in mixed
-    plain = plain and not view.slot.above  # a heading is above the record, not in it
-    return plain and match.name >= 0.6
-
-
-def _gives_way(match: Match, leaf: Match) -> bool:
-    """Whether a box around a value gives way to the value's own element. A heading is a title with all that it says,
-    but for a link in it."""
-    box = match.view
-    if headline(box.slot.selector) or "[itemprop=" in box.slot.selector:
-        linked = headline(leaf.view.slot.selector) and leaf.view.distinct >= 0.8 * box.distinct
-        return linked and sum(map(len, leaf.view.texts)) >= 0.4 * sum(map(len, box.texts)) and _holds(box, leaf.view)
-    return _holds(box, leaf.view)
-
-
-def _holds(box: View, leaf: View) -> bool:
-    """Whether a place's text is the other's and more: a box around the value, with its label or with other values."""
-    if box.value or box.slot.attr != "text" or box.slot.many or len(box.values) != len(leaf.values):
-        return False
-    pairs = [(a, b) for a, b in zip(box.values, leaf.values, strict=True) if a and b]
-    more = sum(len(b) < len(a) for a, b in pairs)
-    return len(pairs) >= 0.6 * len(box.texts) and 2 * more >= len(pairs) > 0 and all(b in a for a, b in pairs)
-
-
 Key = tuple[str, bool, str]
 
 
 def _key(view: View) -> Key:
     return view.slot.id, view.detail, repr(view.ops)
-
-
-_TEXTS = ("text", "tail")
-
-
-def composites(found: Sequence[View]) -> set[int]:
-    """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
-    whole = [view for view in found if not view.ops and view.slot.attr in _TEXTS and not view.slot.many and view.texts]
-    whole = [view for view in whole if not view.value]
-    mixed = set()
-    for box in whole:
-        most = [other for other in whole if len(other.texts) >= 0.6 * len(box.texts)]
-        if len({other.values for other in most if box.is_around(other)}) > 1:
-            mixed.add(id(box))
-    return mixed
-
-
-def _has_several(text: str) -> bool:
-    return len(list(numerals(text))) > 1
-
-
-def floor(field: Field) -> float:
-    """Below this a column is better left out than filled with something else."""
-    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 1.8, "datetime": 1.8}.get(field.type, 1.6)

@@ -18,24 +18,11 @@ from typing import NamedTuple
 import msgspec
 
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.match import (
-    BARE_SUM,
-    FRACTION,
-    LINKED,
-    PRICED,
-    YEAR,
-    alike,
-    counts_up,
-    headline,
-    is_code,
-    is_vocabulary_key,
-    name_score,
-    says_nothing,
-)
+from scrapewright.programmers.rules.match import BARE_SUM, FRACTION, LINKED, PRICED, YEAR, says_nothing
 from scrapewright.programmers.rules.ops import Part, Trim
-from scrapewright.programmers.rules.said import example_score, look, meanings, place_score, said_score
+from scrapewright.programmers.rules.pairs import Pair, alike, is_code, pair
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.lexicon import tokens, weak
+from scrapewright.query.lexicon import tokens
 from scrapewright.query.reading import Field
 
 WEIGHTS = Path(__file__).with_name("choice.json")
@@ -143,40 +130,34 @@ def features(field: Field, view: View, converted: float) -> dict[str, float]:
     that can be made the field's type."""
     key = ("features", field, converted)
     if key not in view.scores:
-        view.scores[key] = _features(field, view, converted)
+        view.scores[key] = _features(pair(field, view), converted)
     found: dict[str, float] = view.scores[key]
     return found
 
 
-def _features(field: Field, view: View, converted: float) -> dict[str, float]:
-    slot, texts, kind = view.slot, view.texts, field.type
-    wanted = tokens(field.name)
-    own = [tokens(name) for name in view.names if name]
-    outer = [tokens(name) for name in (slot.header, slot.label, *slot.names[:3]) if name]
+def _features(both: Pair, converted: float) -> dict[str, float]:
+    field, view, asked = both.field, both.view, both.field.said
+    slot, texts, kind, likeness = view.slot, view.texts, field.type, both.likeness
     cut = bool(view.ops) and not view.bare
-    said = own if view.ops and own else outer
-    likeness = name_score(field, view)
-    extra = [word for phrase in field.words for word in tokens(phrase) if word not in wanted and not weak(word)]
-    note = tuple(word for word in tokens(field.note) if not weak(word) and len(word) > 2)
+    said = view.own if view.ops and view.own else view.leading
     mean = math.log1p(sum(map(len, texts)) / len(texts)) / 6
     listed, several = kind == "list", slot.many
     link = slot.attr in ("href", "src", "data-src") or slot.type == "url"
-    means = meanings(field)
-    title = "title" in means
-    heading = headline(slot.selector) and slot.attr == "text"
+    means, title = asked.concepts, "title" in asked.concepts
+    heading = view.headline and slot.attr == "text"
     priced = view.share(PRICED.search) if kind in _FIGURES else 0.0
     pictured = slot.attr in ("src", "data-src") or any("image" in name for name in said)
     items = 1 + sum(text.count("; ") for text in texts) / len(texts)  # `many` joins them so
     return {
-        "same name": float(any(name == wanted for name in said)),
-        "own name": float(bool(outer) and outer[0] == wanted),
+        "same name": float(asked.words in said),
+        "own name": float(view.leading[:1] == [asked.words]),
         "likeness": likeness,
         "likeness above 0.8": max(0.0, likeness - 0.8) * 5,
-        "likeness of its words": max((alike((word,), name) for word in extra for name in said if name), default=0.0),
-        "likeness of its note": max((alike(name, note) for name in said if name), default=0.0) if note else 0.0,
+        "likeness of its words": max((alike((word,), name) for word in asked.beside for name in said), default=0.0),
+        "likeness of its note": max((alike(name, asked.noted) for name in said), default=0.0),
         "labelled otherwise": float(bool(slot.header or slot.label) and likeness < 0.4),
-        "example": example_score(field, view),
-        "said place": place_score(field, view) + said_score(field, view),
+        "example": both.example,
+        "said place": both.said,
         "converted": converted,
         "coverage": view.coverage,
         "distinct": view.distinct,
@@ -213,12 +194,13 @@ def _features(field: Field, view: View, converted: float) -> dict[str, float]:
         "in the page's frame": float(slot.framed),
         "linked page": float(view.detail),
         "depth": float(view.depth),
-    } | _looks(field, view, wanted)
+    } | _looks(both)
 
 
-def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> dict[str, float]:
+def _looks(both: Pair) -> dict[str, float]:
     """Whether the texts look like values of a column of this name and type."""
-    slot, kind, means = view.slot, field.type, meanings(field)
+    view, slot, kind = both.view, both.view.slot, both.field.type
+    wanted, means = both.field.said.words, both.field.said.concepts
     text, label = kind in ("text", "list"), tokens(slot.label)
     last = view.ops[-1] if view.ops else None
     colon = last if isinstance(last, Part) and last.separator.strip() == ":" else None
@@ -232,16 +214,14 @@ def _looks(field: Field, view: View, wanted: tuple[str, ...]) -> dict[str, float
         "says the column's name": share(lambda one: alike(wanted, tokens(one)) >= _ITS_NAME) if text else 0.0,
         "says its label": share(lambda one: tokens(one) == label) if text and label else 0.0,
         "before a colon": float(colon is not None and not colon.after),
-        "key of a vocabulary": float(is_vocabulary_key(slot.selector)),
+        "key of a vocabulary": float(view.is_vocabulary_key),
         "behind a colon": float(colon is not None and colon.after),
         "data of scripts": float(view.scripted),
         "shown nowhere": view.unseen if text else 0.0,
         "without letters": share(lambda one: not any(map(str.isalpha, one))) if text else 0.0,
         "address in a text": share(LINKED.match) if text else 0.0,
-        "looks as it is called": look(field, view),
-        "numbers the records": float(
-            kind in ("int", "float", "text") and not means & {"rank", "code"} and counts_up(view)
-        ),
+        "looks as it is called": both.look,
+        "numbers the records": float(kind in ("int", "float", "text") and both.numbers_records),
         "no year for a year": 1.0 - share(YEAR.search) if kind in _FIGURES and "year" in wanted else 0.0,
         "code for a code": coded if "code" in means else 0.0,
         "code for another text": coded if "code" not in means else 0.0,

@@ -1,43 +1,44 @@
 """Ranks the page's groups by how well they serve the query, with the best place for each field in each of them, and
-which of their records are under the heading that the request names."""
+which of their records are under the heading that the request names.
+
+A group's utility is that of a conditional logit as that of the places (choice.py), with the weights of
+group_choice.json; the fields of a request that names none are read off the page.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import itertools
+import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
-from scrapewright.programmers.rules.assign import assign
-from scrapewright.programmers.rules.choice import Context, likelihoods
-from scrapewright.programmers.rules.decisions import (
-    NotFound,
-    about_columns,
-    pin,
-    place_of,
-    settled,
-    wanted_group,
-)
-from scrapewright.programmers.rules.group_choice import worth
+from scrapewright.programmers.rules.assign import placed
+from scrapewright.programmers.rules.choice import weights
+from scrapewright.programmers.rules.decisions import about_columns, wanted_group
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import Place, converted, fitted, option_id
+from scrapewright.programmers.rules.offers import Place, converted
+from scrapewright.programmers.rules.pairs import alike, exemplified
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.reconcile import composed, reconciled
-from scrapewright.programmers.rules.said import exemplified
-from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
-from scrapewright.programmers.rules.unsaid_fields import inferred_fields, needed
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.views import labelled, views
-from scrapewright.query.lexicon import concepts, fold, singular, tokens
-from scrapewright.query.reading import Field, Reading
-from scrapewright.session.questions import NONE, Decision
-from scrapewright.survey.embedded import is_json
-from scrapewright.survey.model import Group, Slot, Survey
+from scrapewright.programmers.rules.views import detail_views, group_views
+from scrapewright.query.fields import needed
+from scrapewright.query.lexicon import fold, singular, tokens
+from scrapewright.query.reading import Field, FieldType, Reading
+from scrapewright.session.questions import Decision
+from scrapewright.survey.dom import FRAME
+from scrapewright.survey.model import Group, Survey
 from scrapewright.survey.rank import names_section
+
+GROUP_WEIGHTS = Path(__file__).with_name("group_choice.json")
+_FEED = re.compile("rss|atom|feed")
+_MOST = 8
+"""Columns of a request that names none."""
+_BY_TYPE = {"url": "url", "date": "date", "datetime": "date", "int": "number", "float": "amount", "list": "tags"}
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -65,12 +66,6 @@ class Candidate(msgspec.Struct, frozen=True):
         return converted(match.field, match.view, match.made, self.place)
 
 
-LIKELY = 0.25
-"""Share of all places' likelihood from which on one is taken for a column that nothing leads to."""
-FULL = 0.9
-"""Share of the records that have a text for it to be one of those that are left."""
-SAME = 0.8
-"""Share of the records from which on places that say the same there are one."""
 _CLOSE = 1.5
 """Groups this close to the best one are read in full before one is chosen."""
 
@@ -174,7 +169,7 @@ def _judged(
     found = []
     for detail, more, inner in behind if leads else behind[:1]:
         both = offered + more
-        fields = query.fields or inferred_fields(both)
+        fields = query.fields or _inferred_fields(both)
         both = both + exemplified(fields, both)
         hidden = needed(query, fields)
         place = Place(
@@ -183,169 +178,13 @@ def _judged(
             inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
         )  # fmt: skip
         place = reader.places.setdefault((language, *map(id, (group, detail, *both))), place)
-        matches, lost = _matched(query, (*fields, *hidden), place, decided)
+        matches, lost = placed(query, (*fields, *hidden), place, decided)
         if detail and not any(match.view.detail for match in matches.values()):
             continue
         under = heading_of(query, offered)
-        score = worth(query, group, (*fields, *hidden), matches, rank, serves_section(query, group, under))
+        score = _worth(query, group, (*fields, *hidden), matches, rank, serves_section(query, group, under))
         found.append(Candidate(group, tuple(fields), matches, tuple(both), score, place, detail, hidden, under, lost))
     return found
-
-
-def _matched(
-    query: Reading, fields: Sequence[Field], place: Place, decided: Sequence[Decision]
-) -> tuple[dict[str, Match], int]:
-    """The best place for each field, and how many decisions mean nothing here. What nothing was decided about is
-    matched with the rest of the places."""
-    pinned: dict[str, Match] = {}
-    empty: set[str] = set()
-    lost = 0
-    guesses: dict[str, Match] | None = None  # as things are decided so far
-    for decision in decided:
-        field = next((field for field in fields if field.name == decision.column), None)
-        if field is None:
-            continue
-        if decision.option == NONE:
-            empty.add(field.name)
-            guesses = None
-            continue
-        match = None
-        with suppress(NotFound):
-            match = place_of(decision, field, place)
-        if match is None and decision.option:
-            # What was offered as the best guess can be made of several places, and is then none of those listed.
-            guesses = guesses or _guessed(query, fields, place, pinned, empty)
-            guess = guesses.get(field.name)
-            if guess is not None and option_id(guess.view, place) == decision.option:
-                match = pin(field, guess.view, guess.made)
-        if match is None:
-            lost += 1
-        else:
-            pinned[field.name] = match
-            guesses = None
-    found = guesses or _guessed(query, fields, place, pinned, empty)
-    return {name: settled(match, place.language) for name, match in found.items()}, lost
-
-
-def _guessed(
-    query: Reading, fields: Sequence[Field], place: Place, pinned: Mapping[str, Match], empty: set[str]
-) -> dict[str, Match]:
-    """The matches of the fields, those decided on among them."""
-    asked = [field for field in fields if field.name not in empty]
-    own = [field for field in asked if not query.fields or field in query.fields]
-    known = {field.name for field in own}
-    named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
-    both = list(place.offered)
-    matches = composed(own, assign(named, both, place.language, pinned), both, place.language)
-    matches = _in_order(own, matches, place)
-    return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
-
-
-def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
-    """The matches, with what is left of the records in the request's order where that is as many texts as columns have
-    no place yet: people ask in the order of the page."""
-    without = [field for field in fields if field.name not in matches]
-    held = [match.view for match in matches.values()]
-    free: list[View] = []
-    for view in place.offered:
-        slot = view.slot
-        whole = slot.attr in ("text", "tail") and not (view.ops or slot.many or slot.own or view.detail or view.rough)
-        label = len(view.counts) == 1 and len(view.values) > 2
-        if not whole or label or not slot.selector or slot.above or view.coverage < FULL:
-            continue
-        known = any(_is_same(view, one) or view.is_around(one) for one in (*held, *free))
-        if not known and not any(one.is_around(view) for one in held):
-            free = [one for one in free if not one.is_around(view)] + [view]
-    made = [fitted(field, view, place.language) for field, view in zip(without, free, strict=False)]
-    if len(free) != len(without) or None in made:
-        return dict(matches)
-    found = zip(without, free, made, strict=True)
-    return dict(matches) | {f.name: Match(field=f, view=v, made=m, score=0.0, name=0.0) for f, v, m in found if m}
-
-
-def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
-    """The matches, with the likeliest place for each field that nothing leads to, by name or by kind."""
-    found = dict(matches)
-    for field in fields:
-        if field.name in found or field.optional or any(view.rough for view in place.offered):
-            continue
-        fits = [(view, fitted(field, view, place.language)) for view in place.offered if view.texts]
-        places = [(view, made) for view, made in fits if made is not None]
-        places = [one for one in places if not any(_is_of(one[0], other.view) for other in found.values())]
-        taken = frozenset(match.view.values for match in found.values())
-        shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one
-        for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
-            shares[view.values] += share
-        values, share = max(shares.items(), key=itemgetter(1), default=((), 0.0))
-        if share > LIKELY * sum(shares.values()):
-            view, made = next(place for place in places if place[0].values == values)
-            found[field.name] = Match(field=field, view=view, made=made, score=0.0, name=0.0)
-    return found
-
-
-def _is_of(one: View, other: View) -> bool:
-    """Whether a place says what the other one does, or is a part of the other, which is taken whole."""
-    return _is_same(one, other) or (bool(one.ops) and not other.ops and one.slot == other.slot)
-
-
-def _is_same(one: View, other: View) -> bool:
-    """Whether two places say the same in nearly all records."""
-    pairs = [(a, b) for a, b in zip(one.values, other.values, strict=False) if a or b]
-    return bool(pairs) and sum(a == b for a, b in pairs) >= SAME * len(pairs)
-
-
-def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:
-    """What the records are called may head the column of their titles: "Vacancy", "Recipe"."""
-    nouns = tuple(word for phrase in query.subject for word in tokens(phrase) if len(word) > 3)
-    titles = [f for f in fields if f.type == "text" and all("title" in concepts(word) for word in tokens(f.name))]
-    return tuple(replace(field, words=(*field.words, *nouns)) if field in titles else field for field in fields)
-
-
-def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool = False) -> list[View]:
-    """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
-    found = []
-    json = is_json(group)
-    scripted = {data.name for data in group.data if data.source != "ld+json"}
-    markup = () if json else with_former([slot for slot in group.slots if not slot.data])
-    if not (json or rough):
-        markup = either(markup, lambda slot: reader.values(group, slot))
-        markup = of_two(markup, lambda slot: reader.lists(group, slot))
-    for slot in (*markup, *(slot for slot in group.slots if json or slot.data)):
-        inside = json or bool(slot.data)
-        sought = slot.data in scripted or not inside
-        if rough:
-            found.append(views(slot, slot.samples, detail=detail, rough=True, json=inside))
-        else:
-            values, joint = reader.values(group, slot), reader.joint(group, slot)
-            found.append(views(
-                slot, values, joint, detail=detail, json=inside, scripted=slot.data in scripted,
-                unseen=_unseen(slot, values, reader) if group.count == 1 and sought else 0.0,
-            ))  # fmt: skip
-    return [view for offered in found for view in labelled(offered, _labels_of(offered[0], group.slots))]
-
-
-def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:
-    """The share of the words of an attribute, or of a value in a script's data, that the page shows nowhere; 0.0 for
-    text."""
-    if slot.attr in ("text", "head", "tail") and not slot.data:
-        return 0.0
-    words = [singular(word) for text in values if text for word in tokens(text)]
-    return sum(not reader.says((word,)) for word in words) / max(1, len(words))
-
-
-def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:
-    """The labels of the places other than this one."""
-    return {tokens(slot.label) for slot in slots if slot.label and slot.selector != whole.slot.selector}
-
-
-def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
-    """The places of a page behind a link, but for what is on the listing just the same: the site's own frame."""
-    offered = group_views(group, inner, detail=True)
-
-    def framed(view: View) -> bool:
-        return bool(view.texts) and not (view.ops or view.slot.data) and outer.shows(view.slot, view.texts[0])
-
-    return [view for view in offered if not framed(view)]
 
 
 Under = tuple[View, str]
@@ -372,9 +211,8 @@ def means(query: Reading, heading: str) -> bool:
     """Whether a heading is the one that the request names."""
     if names_section(query, heading):
         return True
-    words = [singular(word) for word in tokens(heading)]
-    subject = [singular(word) for phrase in query.subject for word in tokens(phrase)]
-    return not query.section and bool(words) and words == subject
+    words = list(map(singular, tokens(heading)))
+    return not query.section and bool(words) and words == list(query.nouns)
 
 
 def is_under(query: Reading, group: Group) -> bool:
@@ -389,3 +227,101 @@ def serves_section(query: Reading, group: Group, under: Under | None) -> float:
     if not query.section:
         return float(names_section(query, group.context))
     return 1.0 if is_under(query, group) else -1.0
+
+
+# how well a group serves
+
+
+def _worth(
+    query: Reading, group: Group, fields: Sequence[Field], matches: Mapping[str, Match], rank: int, section: float
+) -> float:
+    """The group's utility: the difference of two is the logarithm of how much likelier one is than the other, and
+    above 0.0 it is likelier than that none of the page's groups is meant."""
+    fitted = weights(GROUP_WEIGHTS)
+    found = group_features(query, group, fields, matches, rank, section)
+    return sum(fitted.weights[name] * value for name, value in found.items()) - fitted.none
+
+
+def group_features(
+    query: Reading, group: Group, fields: Sequence[Field], matches: Mapping[str, Match], rank: int, section: float
+) -> dict[str, float]:
+    """What speaks for a group or against it. `rank`: its position in the survey, from 0; `section`: whether its records
+    are where the request says, from -1.0 to 1.0."""
+    count = max(1, len(fields))
+    found = [matches[field.name] for field in fields if field.name in matches]
+    missing = [field for field in fields if field.name not in matches]
+    views = [match.view for match in found]
+    said = " ".join((group.context, group.selector, group.source, group.id))
+    near = tuple(word for word in tokens(said) if len(word) > 2)
+    subject = [word for word in query.subject_words if len(word) > 2]
+    one = group.count == 1
+    return {
+        "score": sum(match.score for match in found) / count / 4,
+        "without a place": sum(not field.optional for field in missing) / count,
+        "optional without a place": sum(field.optional for field in missing) / count,
+        "one of several": _one_of_several(group, views) / count,
+        "subject": max((alike((word,), (other,)) for word in subject for other in near), default=0.0),
+        "in the page's frame": float(group.region in FRAME and not query.section),
+        "one for one": float(query.single and one),
+        "several for one": float(query.single and not one),
+        "one for several": float(one and not query.single and not query.one_or_several),
+        "one, where neither is said": float(one and query.one_or_several),
+        "records": min(math.log1p(group.count), 4.0),
+        "a feed where one is asked for": float(group.kind == "feed" and bool(_FEED.search(fold(query.text)))),
+        "rank": float(rank),
+        "not the first": float(rank > 0),
+        "page behind": float(bool(query.follow) and any(view.detail for view in views)),
+        "in the section": max(0.0, section),
+        "in another section": max(0.0, -section),
+    }
+
+
+def _one_of_several(group: Group, views: Sequence[View]) -> int:
+    """How many columns have one element of a kind that the records have several of, which no other column shares."""
+    taken = Counter((view.slot.selector, view.slot.attr) for view in views)
+    several = {(slot.selector, slot.attr) for slot in group.slots if slot.many}
+    places = [(view.slot.selector, view.slot.attr) for view in views if not view.slot.many]
+    return sum(place in several and taken[place] == 1 for place in places)
+
+
+# columns that nobody named
+
+
+def _inferred_fields(offered: Sequence[View]) -> tuple[Field, ...]:
+    """Up to eight fields: well filled, telling, and no two with the same values."""
+    fields: list[tuple[int, Field]] = []
+    taken: set[tuple[str | None, ...]] = set()
+    names: set[str] = set()
+    whole = [view for view in offered if not view.ops and view.texts]
+    ranked = sorted(enumerate(whole), key=lambda pair: -(pair[1].coverage + 0.5 * pair[1].distinct))
+    for at, view in ranked:
+        if view.coverage < 0.5 or view.values in taken or (len(view.texts) > 3 and view.distinct < 0.1):
+            continue
+        if view.slot.attr in ("class", "id", "src", "style"):
+            continue
+        name = _name(view, names)
+        fields.append((at, Field(name=name, type=_type(view), words=tokens(name))))
+        taken.add(view.values)
+        names.add(name)
+        if len(fields) == _MOST:
+            break
+    return tuple(field for _, field in sorted(fields, key=lambda pair: pair[0]))
+
+
+def _type(view: View) -> FieldType:
+    if view.slot.many:
+        return "list"
+    if view.slot.type in ("int", "float") and view.are_codes:
+        return "text"
+    return "url" if view.slot.attr == "href" else view.slot.type
+
+
+def _name(view: View, used: set[str]) -> str:
+    slot = view.slot
+    for source in (slot.header, slot.label, *slot.names, _BY_TYPE.get(_type(view), ""), "text"):
+        name = re.sub(r"\W+", "_", fold(source)).strip("_")[:40]
+        if slot.attr == "href" and name and name not in ("url", "link"):
+            name += "_url"
+        if name and not name[0].isdigit() and name not in used:
+            return name
+    return next(name for number in itertools.count(2) if (name := f"text_{number}") not in used)

@@ -1,11 +1,11 @@
-"""Which rows to keep: what a condition of the request compares, and how, the expression for it in the program, and the
-kinds of rows that the request leaves out in words."""
+"""Which rows to keep: what a condition of the request compares, and how, the expression for it in the program, the
+kinds of rows that the request leaves out in words, and the records that are left."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from types import CodeType
@@ -19,12 +19,11 @@ from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import steps
 from scrapewright.programmers.rules.ops import Op, literal, raw_literal, run, value_of
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.filters import leaves_out, title_of
-from scrapewright.query.lexicon import CANONICAL, YES, fold, singular, tokens, weak
+from scrapewright.query.fields import resolved
+from scrapewright.query.filters import phrase_of
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import Decision, condition_option
 from scrapewright.survey.embedded import is_json
@@ -141,8 +140,7 @@ def on_column(wanted: Filter, match: Match, chosen: Candidate) -> Keep | None:
         return None
     keep = Keep(op=op, value=value, column=field.name, text=wanted.text)
     if field.type == "bool":
-        truth = fold(value) in YES or fold(value) in ("true", "yes", "1")
-        return replace(keep, kind="bool", value=truth) if op in ("eq", "ne") else None
+        return replace(keep, kind="bool", value=wanted.said.is_yes) if op in ("eq", "ne") else None
     if field.type in ("list", "int", "float") and not value and op in ("eq", "ne"):
         return replace(keep, op="present", value=op == "ne", kind="list" if field.type == "list" else "")
     if field.type == "list":
@@ -160,8 +158,8 @@ def on_column(wanted: Filter, match: Match, chosen: Candidate) -> Keep | None:
     if op in _ORDERED:
         return _measured(keep, match.view, chosen, dated=_ISO.fullmatch(value) is not None and len(value) > 4)
     if op == "eq" and not match.view.detail and match.view.texts:
-        values = [fold(text) for text in match.view.texts]
-        if fold(value) not in values and any(re.search(_whole_words(value), text) for text in match.view.texts):
+        whole = any(text and text == wanted.said.value for text in match.view.folded)
+        if not whole and any(map(re.compile(_whole_words(value)).search, match.view.texts)):
             return replace(keep, op="says")
     return keep
 
@@ -201,7 +199,7 @@ def _measured(keep: Keep, view: View, chosen: Candidate, *, dated: bool) -> Keep
     made = fit(view.texts, field, place.language)
     if limit is None or made is None or view.detail or view.rest is not None:
         return None
-    kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=steps(view, made))
+    kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=view.steps(made.ops))
     return replace(kept, kind="date" if dated else "number")
 
 
@@ -216,7 +214,6 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
     if op in _ORDERED or (_ISO.fullmatch(value) and op in ("eq", "ne", "starts")):
         return _by_type(wanted, chosen)
     best: tuple[float, Keep] | None = None
-    words = {singular(word) for word in tokens(wanted.text) if not weak(word)} - set(map(singular, tokens(value)))
     named = {(match.view.slot, match.view.ops): match.field.name for match in columns if match.field.type == "text"}
     for at, view in enumerate(_plain_views(chosen)):
         piece = bool(view.ops)
@@ -226,7 +223,8 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
             hits = sum(passes(Keep(op=kept, value=value), text) for text in view.values)
             if not 0 < hits < len(view.values):
                 continue
-            total = worth + _CALLED * _is_called(view, words) - _PIECE * (piece or view.slot.attr in ("head", "tail"))
+            total = worth + _CALLED * view.is_called(wanted.said.around)
+            total -= _PIECE * (piece or view.slot.attr in ("head", "tail"))
             total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) + 0.0001 * at
             if best is None or total > best[0]:
                 keep = Keep(op=kept, value=value, text=wanted.text, joint=view.joint, slot=view.slot, ops=view.ops)
@@ -252,12 +250,6 @@ _CALLED = 1.5
 _PIECE = 0.5
 """How much worse the text before or behind an element is than all of it: of several in lines it is the first. What
 follows a label in a text is a piece of it, too, and the value where it says nothing else: "Ward: Castle; Plans: 4"."""
-
-
-def _is_called(view: View, words: Collection[str]) -> bool:
-    slot = view.slot
-    names = (*view.names, *slot.names, slot.header, slot.label)
-    return any(singular(word) in words for name in names for word in tokens(name))
 
 
 def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
@@ -288,19 +280,46 @@ def kept(query: Reading, chosen: Candidate, decisions: Sequence[Decision] = ()) 
         view, heading = chosen.under
         found.append(Keep(op="eq", value=heading, slot=view.slot, joint=view.joint, text=query.section or heading))
     for wanted in query.filters:
-        decided = newest(decisions, "condition", title_of(wanted))
+        decided = newest(decisions, "condition", wanted.title)
         keep = None
         if decided is not None or wanted.op == "other":
-            keep = in_words(wanted, chosen, query.subject, decided)
+            keep = in_words(wanted, chosen, query.nouns, decided)
         elif wanted.on_column:
             match = chosen.matches.get(wanted.column)
             keep = on_column(wanted, match, chosen) if match is not None else None
         else:
             keep = on_record(wanted, list(chosen.matches.values()), chosen)
             if keep is None and wanted.leaves_out:
-                keep = in_words(wanted, chosen, query.subject, None)
+                keep = in_words(wanted, chosen, query.nouns, None)
         found += [keep] if keep is not None else []
     return found
+
+
+def wanted_records(query: Reading, candidate: Candidate, decisions: Sequence[Decision] = ()) -> list[int]:
+    """The numbers of the records that are under the heading that is meant and meet the request's conditions, as far as
+    the page says it, in its order and no more than it wants."""
+    matches, reader = candidate.matches, candidate.place.reader
+    query = resolved(query, (*candidate.fields, *candidate.hidden))
+    rows = list(range(max((len(view.values) for view in candidate.views if not view.detail), default=0)))
+    for keep in kept(query, candidate, decisions):
+        if keep.slot is not None:
+            values = [value_of(text, keep.ops) for text in reader.values(candidate.group, keep.slot)]
+        elif matches[keep.column].view.detail:
+            continue
+        else:
+            values = candidate.values(matches[keep.column])
+        rows = [at for at in rows if at < len(values) and passes(keep, values[at])]
+    for order in reversed(query.order):
+        match = matches.get(order.column)
+        if match is None or match.view.detail or match.view.rough:
+            return rows
+        by = dict(enumerate(candidate.values(match)))
+        known = [at for at in rows if by.get(at) not in EMPTY]
+        if len({type(by[at]) for at in known}) > 1:
+            return rows
+        rest = [at for at in rows if by.get(at) in EMPTY]
+        rows = sorted(known, key=by.__getitem__, reverse=order.descending) + rest
+    return rows[: query.limit]
 
 
 def read_filters(
@@ -359,7 +378,7 @@ class Meaning(NamedTuple):
         return str(self.keep.value).replace("\n", " / ")
 
 
-def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: str = "") -> list[Meaning]:
+def meanings(wanted: Filter, chosen: Candidate, nouns: Sequence[str], said: str = "") -> list[Meaning]:
     """What a condition in words can mean, the likeliest first: its words are looked for in every place of the records
     (`said`: these words alone), and what some of them say can be left out or be all that is kept: at most half of
     them, unless it is all that a place says.
@@ -369,99 +388,59 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
     in are one meaning. Both ways are given, the one that the request's words have first.
     """
     found: dict[tuple[int, ...], tuple[float, Keep, str]] = {}
-    known = {singular(word) for phrase in subject for word in tokens(phrase)}
     total = max((len(view.values) for view in chosen.views), default=0)
     texts = {
         match.view.slot: name
         for name, match in chosen.matches.items()
         if match.field.type == "text" and not match.view.ops and not match.made.ops
     }
-    quoted = [said] if said else _quoted(wanted)
-    for phrase in quoted if said else _phrases(wanted):
-        folded = [fold(one) for one in phrase.split("\n")]
-        if not said and {singular(word) for word in tokens(phrase)} <= known:
+    quoted = [said] if said else wanted.said.quoted
+    for phrase in [phrase_of(said)] if said else wanted.said.phrases:
+        folded = phrase.folded
+        if not said and phrase.words.issubset(nouns):
             continue
         for view in chosen.views:
             if view.ops or view.detail or (is_json(chosen.group) and not view.slot.selector):
                 continue
-            every = [{row for row, text in enumerate(view.values) if text and one in fold(text)} for one in folded]
+            every = [{row for row, text in enumerate(view.folded) if text and one in text} for one in folded]
             rows = tuple(sorted(set().union(*every)))
-            hits = [view.values[row] or "" for row in rows]
-            most = total - 1 if all(fold(hit) in folded for hit in hits) else total / 2
+            hits = [view.folded[row] for row in rows]
+            most = total - 1 if all(hit in folded for hit in hits) else total / 2
             if not all(every) or len(rows) > most:
                 continue
-            size = sum(map(len, folded))
-            long = LABEL * sum(map(len, hits)) > size * len(hits)
-            if phrase not in quoted and long and not (_heads(folded, view, hits) or _is_proper_name(phrase)):
+            size, whole = sum(map(len, folded)), sum(len(view.values[row] or "") for row in rows)
+            long = LABEL * whole > size * len(hits)
+            if phrase.text not in quoted and long and not (_heads(folded, view, hits) or phrase.is_proper_name):
                 continue
-            exact = sum(fold(text) in folded for text in hits) / len(hits)
+            exact = sum(text in folded for text in hits) / len(hits)
             column = texts.get(view.slot, "")
-            worth = size / 10 + exact + (0.3 if column else 0.0) - 0.002 * sum(map(len, hits)) / len(hits)
+            worth = size / 10 + exact + (0.3 if column else 0.0) - 0.002 * whole / len(hits)
             if view.slot.attr not in ("text", "tail", "alt", "title", "class"):
                 worth -= 0.5
             if rows not in found or worth > found[rows][0]:
                 slot = None if column else view.slot
-                keep = Keep(op="lacks", value=phrase, column=column, slot=slot, joint=view.joint, text=wanted.text)
+                keep = Keep(op="lacks", value=phrase.text, column=column, slot=slot, joint=view.joint, text=wanted.text)
                 found[rows] = worth, keep, view.slot.id
     ranked = sorted(found.items(), key=lambda item: -item[1][0])
     out = [Meaning(keep, rows, place) for rows, (_, keep, place) in ranked]
     kept = [one._replace(keep=replace(one.keep, op="contains")) for one in out]
-    pairs = zip(out, kept, strict=True) if leaves_out(wanted) else zip(kept, out, strict=True)
+    pairs = zip(out, kept, strict=True) if wanted.said.leaves_out else zip(kept, out, strict=True)
     return [one for pair in pairs for one in pair]
-
-
-def _is_proper_name(phrase: str) -> bool:
-    """Whether a phrase is a name of several words, which no text has by chance: "Winter Garden"."""
-    words = phrase.split()
-    return len(words) > 1 and all(word[0].isupper() for word in words)
 
 
 def _heads(words: Sequence[str], view: View, hits: Sequence[str]) -> bool:
     """Whether a place that few records have begins with the words in all of them, each as a sentence or a label: "Sold
     out! More in May"."""
     begun = re.compile(rf"(?:{'|'.join(map(re.escape, words))})(?!\w|\s+\w)")
-    return len(hits) == len(view.texts) and all(begun.match(fold(hit)) for hit in hits)
+    return len(hits) == len(view.texts) and all(begun.match(hit) for hit in hits)
 
 
-def in_words(wanted: Filter, chosen: Candidate, subject: Sequence[str], decided: Decision | None) -> Keep | None:
+def in_words(wanted: Filter, chosen: Candidate, nouns: Sequence[str], decided: Decision | None) -> Keep | None:
     """A condition in words, as a person decided it, else as it is understood best."""
     if decided is None or not (decided.option or decided.text):
-        found = meanings(wanted, chosen, subject)
+        found = meanings(wanted, chosen, nouns)
     elif decided.text:
-        found = meanings(wanted, chosen, subject, decided.text.strip())
+        found = meanings(wanted, chosen, nouns, decided.text.strip())
     else:
-        found = [one for one in meanings(wanted, chosen, subject) if one.id == decided.option]
+        found = [one for one in meanings(wanted, chosen, nouns) if one.id == decided.option]
     return found[0].keep if found else None
-
-
-def _said(wanted: Filter) -> str:
-    return f"{wanted.text} {wanted.value}" if wanted.value not in wanted.text else wanted.text
-
-
-def _quoted(wanted: Filter) -> list[str]:
-    """The texts in quotes or parentheses."""
-    text = _said(wanted)
-    return re.findall(r"[\"“„«'‘]([^\"”“»'’]{2,40})[\"”“»'’]", text) + re.findall(r"\(([^)]{2,40})\)", text)
-
-
-_OR = rf"\s*,?\s+(?:{'|'.join(sorted(word for word, said in CANONICAL.items() if said == 'or'))})\s+|\s*,\s+"
-"""What stands between the values of which one will do."""
-
-
-def _phrases(wanted: Filter) -> list[str]:
-    """What to look for: several values of which one will do, in lines; what is quoted or in parentheses, the whole
-    phrase, then its single words."""
-    text, found = _said(wanted), _quoted(wanted)
-    several = re.split(_OR, wanted.value)
-    found = ["\n".join(several), *found] if len(several) > 1 and all(several) else found
-    plain = re.sub(r"\([^)]*\)", " ", text)
-    words = [word for word in re.findall(r"[\w-]+(?:[/+#._][\w-]+)*", plain) if not weak(fold(word)) and len(word) > 2]
-    found += [" ".join(words)]
-    for size in (3, 2, 1):
-        found += [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
-    found += [singular(word) for word in words if singular(fold(word)) != fold(word)]
-    seen: dict[str, None] = {}
-    for phrase in found:
-        if len(tokens(phrase)) and len(phrase) > 3:
-            seen.setdefault(phrase)
-    return list(seen)

@@ -18,17 +18,19 @@ from scrapewright.loop.conditions import said_of_rows
 from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import Brief, NotUnderstood, OfferedColumn, OfferedTable, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates, is_under
+from scrapewright.programmers.rules.conditions import wanted_records
 from scrapewright.programmers.rules.decisions import NotFound, located_group, newest, place_of
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
+from scrapewright.programmers.rules.offers import Place, converted, group_id, option_id
+from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, understand
 from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.programmers.rules.rivals import Offer, column_offers, ranked_groups, same_records
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.correct import BadCorrection, corrected
+from scrapewright.query.fields import fields_of
 from scrapewright.query.lexicon import fold
-from scrapewright.query.reading import Column, Field, Reading, fields_of
+from scrapewright.query.reading import Column, Field, Reading
 from scrapewright.session.questions import (
     NONE,
     OPTIONS_AT_MOST,
@@ -104,7 +106,7 @@ class RulesCorrector:
             called = after if field.name == before else field.name
             wanted = next((one for one in reading.fields if one.name == called), None)
             then: tuple[Any, ...] = ()
-            if wanted and now and (made := fitted(wanted, now.view, now.place.language)) is not None:
+            if wanted and now and (made := pair(wanted, now.view).fitting(now.place.language)) is not None:
                 then = tuple(converted(wanted, now.view, made, now.place))
                 place = Decision("column", called, option=option_id(now.view, now.place))
                 decisions.append(_with_place(place, now.view, then))

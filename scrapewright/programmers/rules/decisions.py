@@ -12,13 +12,12 @@ import soupsieve
 from msgspec.structs import replace
 from rapidfuzz import fuzz, process
 
-from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
-from scrapewright.programmers.rules.match import Match, alike, name_score
-from scrapewright.programmers.rules.offers import Place, by_values, converted, fitted, group_id, option_id
+from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.offers import Place, converted, group_id, option_id
 from scrapewright.programmers.rules.ops import value_of
+from scrapewright.programmers.rules.pairs import alike, like_example, pair
 from scrapewright.programmers.rules.pieces import pieces
-from scrapewright.programmers.rules.said import like_example
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import fold, tokens
 from scrapewright.query.reading import Field
@@ -85,26 +84,26 @@ def about_columns(decisions: Sequence[Decision]) -> list[Decision]:
     return [one for one in decisions if last.get(one.column) is one]
 
 
-def pin(field: Field, view: View, made: Fit) -> Match:
-    """The match of a field with the view that a person decided on."""
-    return Match(field=field, view=view, made=made, score=PINNED, name=1.0)
+def _pin(field: Field, view: View, language: str) -> Match | None:
+    """The match of a field with the view that a person decided on; None where it can't be made the field's type."""
+    made = pair(field, view).fitting(language)
+    return Match(field=field, view=view, made=made, score=PINNED, name=1.0) if made is not None else None
 
 
 def settled(match: Match, language: str) -> Match:
     """The match with the type that its values have, where nothing else says one."""
-    field = by_values(match.field, match.view, language)
-    made = fitted(field, match.view, language) if field is not match.field else None
+    field = pair(match.field, match.view).typed(language)
+    made = pair(field, match.view).fitting(language) if field is not match.field else None
     return replace(match, field=field, made=made) if made is not None else match
 
 
 def offered_as(option: str, field: Field, place: Place) -> Match | None:
     """The match of the view that was offered under this id."""
-    for variant, _ in field.variants():
+    for variant, _ in field.variants:
         kind = variant.type if variant.type != field.type else None
         for view in place.every_view(variant):
             if option_id(view, place, kind) == option:
-                made = fitted(variant, view, place.language)
-                return pin(variant, view, made) if made is not None else None
+                return _pin(variant, view, place.language)
     return None
 
 
@@ -174,9 +173,8 @@ def by_selector(text: str, field: Field, place: Place) -> Match | None:
                     continue
                 joint = reader.joint(group, slot)
                 view = View(slot=slot, values=values, joint=joint, detail=detail, value=is_json(group))
-                made = fitted(field, view, place.language)
-                if made is not None:
-                    return pin(field, view, made)
+                if (found := _pin(field, view, place.language)) is not None:
+                    return found
     return None
 
 
@@ -249,16 +247,14 @@ def by_example(text: str, field: Field, place: Place) -> Match | None:
     best: tuple[float, Match] | None = None
     example = read_example(text, field, place.language)
     for at, view in enumerate((*place.offered, *pieces(field, place.offered))):
-        made = fitted(field, view, place.language)
-        if made is None or (len(view.texts) > 2 and len(view.counts) == 1):
+        found = _pin(field, view, place.language)
+        if found is None or (len(view.texts) > 2 and len(view.counts) == 1):
             continue  # what all records say is a label
-        near = _holds(view, text) or 0.8 * _gives(converted(field, view, made, place), example, field)
-        if not near:
-            continue
-        worth = 10 * near - (1.0 if view.ops else 0.0) - 0.1 * len(view.ops) + name_score(field, view) - 0.001 * at
+        near = _holds(view, text) or 0.8 * _gives(converted(field, view, found.made, place), example, field)
+        worth = 10 * near - (1.0 if view.ops else 0.0) - 0.1 * len(view.ops) + pair(field, view).likeness - 0.001 * at
         worth += 0.5 * view.coverage
-        if best is None or worth > best[0]:
-            best = worth, pin(field, view, made)
+        if near and (best is None or worth > best[0]):
+            best = worth, found
     return best[1] if best is not None else _part_like(text, field, place)
 
 
@@ -309,9 +305,8 @@ def _part_like(text: str, field: Field, place: Place) -> Match | None:
     holders = [view for view in place.offered if not view.ops and any(text in value for value in view.counts)]
     for view in sorted(holders, key=lambda view: sum(map(len, view.texts)) / len(view.texts)):
         for cut in like_example(view, text, field.name):
-            made = fitted(field, cut, place.language)
-            if made is not None and text in cut.counts:
-                return pin(field, cut, made)
+            if text in cut.counts and (found := _pin(field, cut, place.language)) is not None:
+                return found
     return None
 
 
@@ -327,10 +322,10 @@ def by_words(text: str, field: Field, place: Place) -> Match | None:
         classes = re.findall(r"[.#]([\w-]+)", re.split(r"[\s>+~]", slot.selector)[-1])
         names = [tokens(name) for name in (slot.header, slot.label, *view.names, *slot.names, *classes) if name]
         near = max((alike(said, name) for name in names if name), default=0.0)
-        made = fitted(field, view, place.language) if near >= CALLED else None
+        found = _pin(field, view, place.language) if near >= CALLED else None
         worth = near - (0.05 if view.ops else 0.0) - 0.0001 * at
-        if made is not None and (best is None or worth > best[0]):
-            best = worth, pin(field, view, made)
+        if found is not None and (best is None or worth > best[0]):
+            best = worth, found
     return best[1] if best is not None else None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scrapewright.programmers.rules.conditions import Keep, expression, iso_body
-from scrapewright.programmers.rules.fit import default_of
 from scrapewright.programmers.rules.flow import FlowWriter, hidden
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Plan
@@ -63,7 +62,7 @@ def emit(plan: Plan) -> str:
 
 def _defaults(plan: Plan) -> list[str]:
     """The numbers that the request gives for what a record lacks."""
-    given = [(column.name, default_of(column.field)) for column in plan.columns if column.slot is not None]
+    given = [(column.name, column.field.said.default) for column in plan.columns if column.slot is not None]
     tests = [
         line
         for name, number in given

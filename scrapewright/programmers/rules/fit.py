@@ -25,8 +25,7 @@ from scrapewright.programmers.rules.ops import (
     ToInt,
     Trim,
 )  # fmt: skip
-from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, concepts, fold, tokens
-from scrapewright.query.numerals import names_scale
+from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, fold
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.dom import shared_start
 from scrapewright.survey.values import FOOTNOTE
@@ -46,26 +45,26 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
         return None
     kind: FieldType = field.type
     if kind == "text":
-        return _fit_format(texts, field, language) or _fit_text(texts, field)
+        return (_fit_moment(texts, field, language) if field.date_format else None) or _fit_text(texts, field)
     blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
     real = [text for text in texts if text not in blank]
     if not real:
         return None
     sign = real[0][0] if _is_reduction(field, real) else ""
-    made = _fit_type(kind, [text.removeprefix(sign) for text in real], field, language)
+    made = _fit_type(kind, [text.removeprefix(sign) for text in real] if sign else real, field, language)
     if made is None:
         return None
     if sign:
         made = Fit((Trim(sign), *made.ops), made.share)
     ops = (Blank(blank), *made.ops) if blank else made.ops
-    if kind in ("int", "float") and (number_word := _number_word(field)):
-        ops = (number_word, *ops)
+    if kind in ("int", "float") and (number_word := field.said.number_word):
+        ops = (NumberWord(*number_word), *ops)
     return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
 
 
 def _is_reduction(field: Field, texts: Sequence[str]) -> bool:
     """A discount is as much as its figure says, however the page writes it: "-30%" is 30."""
-    if field.type not in ("int", "float") or not any("discount" in concepts(word) for word in tokens(field.name)):
+    if field.type not in ("int", "float") or "discount" not in field.said.concepts:
         return False
     return texts[0][0] in "-−–" and all(text.startswith(texts[0][0]) and len(text) > 1 for text in texts)
 
@@ -82,46 +81,46 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
             return spent
         if kind == "int" and (year := _fit_year(real, field)) is not None:
             return year
-        said = " ".join((field.name, field.note, *field.words))
-        number = _number(tuple(real), kind == "int", language, not names_scale(said))
-        return number or fit_words(real, field.name)
+        number = _number(tuple(real), kind == "int", language, field.said.scaled)
+        return number or fit_words(real, field.said.constant)
     if kind in ("date", "datetime"):
-        return fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
+        return _fit_moment(real, field, language)
     if kind == "bool":
-        return fit_bool(real, field.name)
+        return fit_bool(real, field.said.constant)
     if kind == "list":
         return fit_list(real)
     if kind == "url":
-        good = sum(
-            1
-            for text in real
-            if re.match(r"(?i)(https?:)?//|[/.?#]|[\w%.~+-]+(/|\.[^\W\d_]|\?)", text) and " " not in text.strip()
-        )
+        good = sum(" " not in text.strip() and _ADDRESS.match(text) is not None for text in real)
         return Fit((), good / len(real)) if good >= 0.9 * len(real) else None
     return Fit((), 1.0)
 
 
-def _fit_format(texts: list[str], field: Field, language: str) -> Fit | None:
-    """A text that is asked for as a part of a date or time ("HH:MM"), of texts that say all of it."""
-    form = field.date_format
-    return fit_date(texts, time="%H" in form or "%I" in form, into=form, language=language) if form else None
+def _fit_moment(texts: list[str], field: Field, language: str) -> Fit | None:
+    """Dates and times as they are asked for: a part ("HH:MM"), too, of texts that say all of it."""
+    kind, form = field.type, field.date_format
+    time = "%H" in form or "%I" in form if kind == "text" else kind == "datetime"
+    return fit_date(texts, time=time, into=form, language=language)
 
 
 def _fit_text(texts: list[str], field: Field) -> Fit:
-    said = fold(field.note)
-    if field.optional or "empty" in said or "blank" in said or "leer" in said:
+    if field.optional or any(word in field.said.folded for word in ("empty", "blank", "leer")):
         blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
         if blank and len(set(texts)) > len(blank):
             return Fit((Blank(blank),), 1.0)
-    kinds = {found[0] for text in texts if (found := _SCHEMA.match(text))}
-    if len(kinds) == 1 and all(map(_SCHEMA.match, texts)):
-        return Fit((Trim(kinds.pop()),), 1.0)
-    marked = sum(_FOOTNOTE.search(text) is not None for text in texts)
-    if 0 < marked < len(texts) and any(map(_REFERRED.search, texts)) and not re.search(r"as (?:shown|written)", said):
+    schema = _SCHEMA.match(texts[0])
+    if schema is not None and all(text.startswith(schema[0]) for text in texts):
+        return Fit((Trim(schema[0]),), 1.0)
+    marked = sum("[" in text and _FOOTNOTE.search(text) is not None for text in texts)
+    if (
+        0 < marked < len(texts)
+        and any(map(_REFERRED.search, texts))
+        and not re.search(r"as (?:shown|written)", field.said.folded)
+    ):
         return Fit((Rewrite(_FOOTNOTE.pattern, ""),), 1.0)
     return Fit((), 1.0)
 
 
+_ADDRESS = re.compile(r"(?i)(https?:)?//|[/.?#]|[\w%.~+-]+(/|\.[^\W\d_]|\?)")
 _SCHEMA = re.compile(r"https?://schema\.org/")
 """What machine markup puts before the names of its states: http://schema.org/InStock."""
 _FOOTNOTE = re.compile(rf"\s*\[{FOOTNOTE}\](?=\s|\[|$)")
@@ -129,47 +128,12 @@ _REFERRED = re.compile(r"[^\W\d_][\w).'’\"”]*\s*(?:\[(?:\d{1,3}|[a-z]|(?:not
 """Marks that lead to a footnote, as wikis print them behind what they refer to: "Tuvalu[3]"."""
 
 
-def _number_word(field: Field) -> NumberWord | None:
-    """The number that the request gives for a word of the page, as in: 0 where it says "none yet"."""
-    found = re.search(r"(?<![\w.])(\d+)\b[^\d\"“„«「']{0,40}[\"“„«「']([^\"”“»」']{2,30})[\"”“»」']", field.note)
-    found = found or _SAYS.search(field.note)
-    return NumberWord(found[2], int(found[1])) if found else None
-
-
-_SAYS = re.compile(
-    r"(?<![\w.])(\d+) (?:for|when it says|if it says|where it says|bei|für|pour|para|per|voor)"
-    r" (?!(?:no|none|missing|absent|empty|blank|unknown|the|those|all|each|rows|job|any|keine?|fehlende|leere?)\b)"
-    r"([^\W\d_]{3,20})\s*(?=$|[,;])"
-)
-
-
-_ELSE = re.compile(
-    r"(?<![\w.])(\d+)\b(?! (?:or|to|oder|bis)\b)[^\d\"“„«,;]{0,12}"
-    r"\b(?:if|when|where|for|wenn|falls|bei|si|se|cuando|quand|als|gdy|pokud|если|при)\b[^\d\"“„«,;]{0,30}"
-    r"\b(?:no|none|missing|absent|empty|blank|without|not|isn't|aren't|keine?r?|fehlt|leer|nicht|aucune?|absente?|pas"
-    r"|no hay|ningun\w*|falta|manca|nessun\w*|non|geen|ontbreekt|brak|nie|chybí|нет|отсутств\w*)(?!\w)"
-    r"|(?:else|otherwise|default(?:s|ing)?(?: to| is)?|sonst|sinon|si no|altrimenti|anders|иначе)\s+(\d+)\b",
-    re.IGNORECASE,
-)
-
-
-def default_of(field: Field) -> int | None:
-    """The number that the request gives for records without a value: "0 if there are none", "else 0"."""
-    found = _ELSE.search(field.note) if field.type in ("int", "float") else None
-    return int(found[1] or found[2]) if found else None
-
-
-def _minutes_wanted(field: Field) -> bool:
-    said = fold(" ".join((field.name, field.note, *field.words)))
-    return bool(re.search(r"minut|\bmin\b|perc|分|분", said))
-
-
 _YEAR = r"(?<!\d)((?:1[5-9]|20)\d\d)(?!\d)"
 
 
 def _fit_year(values: Sequence[str], field: Field) -> Fit | None:
     """The year of dates, where the request asks for no more: "4/2019", "12 May 2020"."""
-    if not any("year" in concepts(word) for word in tokens(field.name)):
+    if "year" not in field.said.concepts:
         return None
     years = [re.findall(_YEAR, value) for value in values]
     if any(len(found) != 1 for found in years):
@@ -178,7 +142,6 @@ def _fit_year(values: Sequence[str], field: Field) -> Fit | None:
     return Fit((Search(_YEAR, 1), ToInt()), 1.0) if firsts != [found[0] for found in years] else None
 
 
-_OTHER_UNITS = frozenset(("hour", "hours", "sec", "secs", "seconds", "days"))
 _HOURS = (
     r"(\d+)\s*(?:[htч]\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|годин|год(?=\.?\s*\d+\s*хв)|saat|sa\b|óra"
     r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
@@ -189,9 +152,9 @@ _MINUTES = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة
 def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
     """Minutes: of ISO 8601 durations (the M of "PT55M" is no million), unless the request names another unit; of words
     ("1 h 30 min") and from one time of day to another where it asks for them."""
-    wanted = _minutes_wanted(field)
+    wanted = field.said.in_minutes
     iso = all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values)
-    if iso and (wanted or not _OTHER_UNITS.intersection(tokens(f"{field.name} {field.note}"))):
+    if iso and (wanted or not field.said.in_other_units):
         return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0)
     timed = [value for value in values if wanted and re.search(_HOURS, value, re.I)]
     if timed and all(value in timed or re.search(_MINUTES, value, re.I) for value in values):
@@ -203,7 +166,7 @@ def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
     return None
 
 
-def fit_words(values: Sequence[str], name: str) -> Fit | None:
+def fit_words(values: Sequence[str], constant: str) -> Fit | None:
     """Numbers written as words, as ratings often are in class names ("star-rating Three")."""
     vocabulary: set[str] = set()
     for value in values:
@@ -212,7 +175,7 @@ def fit_words(values: Sequence[str], name: str) -> Fit | None:
             return None
         vocabulary.add(words[0])
     table = tuple(sorted(((word, NUMBERS[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
-    lookup = Lookup(_constant(name, "NUMBERS"), _complete(table))
+    lookup = Lookup(constant or "NUMBERS", _complete(table))
     prefix = shared_start(values)
     prefix = prefix[: len(prefix) - len(re.split(r"[\s_-]", prefix)[-1])]
     if all(value.removeprefix(prefix) in vocabulary for value in values):
@@ -232,7 +195,7 @@ def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]
     return tuple((style(english[number - 1]), number) for number in range(1, highest + 1))
 
 
-def fit_bool(values: Sequence[str], name: str) -> Fit | None:
+def fit_bool(values: Sequence[str], constant: str) -> Fit | None:
     """Two kinds of text, one of which says yes."""
     kinds = sorted(set(values))
     if len(kinds) > 6:
@@ -241,13 +204,7 @@ def fit_bool(values: Sequence[str], name: str) -> Fit | None:
     if any(yes and not _says(kind, YES) for kind, yes in said):
         return None
     words = sorted(said, key=lambda pair: not pair[1])
-    return Fit((Lookup(_constant(name, "ANSWERS"), tuple(words)),), 1.0)
-
-
-def _constant(name: str, default: str) -> str:
-    """The name of a column's constant, the default where its own can't be one."""
-    constant = re.sub(r"\W+", "_", fold(name)).strip("_").upper()
-    return constant if constant.isidentifier() and constant.isascii() else default
+    return Fit((Lookup(constant or "ANSWERS", tuple(words)),), 1.0)
 
 
 def _says(text: str, words: frozenset[str]) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name, step_of
 from scrapewright.programmers.rules.conditions import Keep
-from scrapewright.programmers.rules.onward import page_link, write_next_page
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
@@ -18,7 +17,8 @@ from scrapewright.programmers.rules.reading import selection
 from scrapewright.query.reading import Field
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import is_json
-from scrapewright.survey.model import Group
+from scrapewright.survey.model import Group, NextPage
+from scrapewright.survey.submissions import POSTBACK
 from scrapewright.web.page import RENDER
 
 
@@ -276,7 +276,7 @@ class FlowWriter:
         ]
 
     def _following(self, records: str) -> list[str]:
-        write_next_page(self.program, self.plan)
+        _write_next_page(self.program, self.plan)
         lines, base = self._base("url")
         ended = ["        if not found:", '            print(f"No records on {url}")']
         fetched = [self._fetched(), *lines]
@@ -284,7 +284,7 @@ class FlowWriter:
 
     def _counting(self, records: str) -> list[str]:
         lines, base = self._base("page_url", self.uses_url)
-        fetched = [f"page_url = {page_link(self.plan)}", "soup = fetch(session, page_url)", *lines]
+        fetched = [f"page_url = {_page_link(self.plan)}", "soup = fetch(session, page_url)", *lines]
         enough = ["    if len(rows) == LIMIT:", "        break"] if self.opens and self.bounded else []
         return self._loop(self._counted(), fetched, self._rows(base, records), enough)
 
@@ -309,7 +309,7 @@ class FlowWriter:
         step = [f"    if not {said}:", "        break"] if onward.how == "json" and onward.selector else []
         if self.opens and self.bounded:
             step = ["    if len(rows) == LIMIT:", "        break", *step]
-        return self._loop(self._counted(), [f"data = fetch_json(session, {page_link(plan)})"], rows, step)
+        return self._loop(self._counted(), [f"data = fetch_json(session, {_page_link(plan)})"], rows, step)
 
     def _behind(self, behind: str, records: str) -> list[str]:
         """Every record's link is opened once, and each page behind one makes a row."""
@@ -326,7 +326,7 @@ class FlowWriter:
         ]
         if self.plan.paging is None:
             return [*self._begin(), "rows, opened = [], set()", self._fetched(), *lines, *inner, "return rows"]
-        write_next_page(self.program, self.plan)
+        _write_next_page(self.program, self.plan)
         return [
             *self._pages("rows", "opened"),
             *self._unless_later([self._fetched(), *lines, *inner]),
@@ -399,3 +399,78 @@ def hidden(keep: Keep) -> str:
     """The key under which a record's reader gives a value that only a filter needs."""
     name = re.sub(r"[^a-zA-Z0-9]+", "_", keep.slot.id if keep.slot is not None else "")
     return f"_{name}_{keep.kind or 'value'}" if keep.ops else f"_{name}"
+
+
+# on to the next page
+
+
+def _write_next_page(program: Program, plan: Plan) -> None:
+    """The function that finds the next page's address, or fills its form."""
+    assert plan.paging is not None
+    found = plan.paging.next
+    if found.how == "form":
+        _next_form(program, found)
+        return
+    if found.how == "numbers":
+        body = [
+            f"for link in soup.select({literal(found.selector or 'a[href]')}):",
+            "    if link.get_text(strip=True) == str(number):",
+            '        return urljoin(page_url, link["href"])',
+            "return None",
+        ]
+        program.function("next_page(soup, page_url, number)", "The URL of the page with that number.", body)
+        return
+    body = [
+        f"link = soup.select_one({literal(found.selector)})",
+        'return urljoin(page_url, link["href"]) if link else None',
+    ]
+    program.function("next_page(soup, page_url)", "The URL of the next page, None on the last.", body)
+
+
+def _next_form(program: Program, found: NextPage) -> None:
+    """The function that fills the form which the control to the next page sends."""
+    doc = "Where the next page's form goes and what it sends; None on the last page."
+    body = []
+    if not found.script:
+        body = [
+            f"button = soup.select_one({literal(found.selector)})",
+            'if button is None or button.has_attr("disabled"):',
+            "    return None, None",
+            'form = button.find_parent("form")',
+            "fields = form_fields(form)",
+            'if button.get("name"):',
+            '    fields[button["name"]] = button.get("value", "")',
+        ]
+    elif found.numbered:
+        body = [
+            f"for link in soup.select({literal(found.selector)}):",
+            f'    match = POSTBACK.search(link.get({literal(found.script)}, ""))',
+            '    if match and (link.get_text(strip=True) == str(number) or match[2].endswith(f"${number}")):',
+            "        break",
+            "else:",
+            "    return None, None",
+        ]
+    else:
+        body = [
+            f"link = soup.select_one({literal(found.selector)})",
+            f'match = POSTBACK.search(link.get({literal(found.script)}, "")) if link else None',
+            "if match is None:",
+            "    return None, None",
+        ]
+    if found.script:
+        program.constant("POSTBACK", f're.compile(r"""{POSTBACK.pattern}""")')
+        body += [
+            'form = link.find_parent("form") or soup.form',
+            "fields = form_fields(form)",
+            'fields["__EVENTTARGET"], fields["__EVENTARGUMENT"] = match.groups()',
+        ]
+    body.append('return urljoin(page_url, form.get("action", "")), tuple(fields.items())')
+    program.function(f"next_form(soup, page_url{', number' if found.numbered else ''})", doc, body)
+
+
+def _page_link(plan: Plan) -> str:
+    """The expression of a page's URL by its number; the first is the start page itself."""
+    assert plan.paging is not None
+    found = plan.paging.next
+    name = quote(found.param, safe="[]")
+    return f"url if number == {found.start} else page_link(url, {literal(name)}, number)"

@@ -74,15 +74,17 @@ class Records:
 
     def at(self, slot: Slot) -> list[list[Element]]:
         """The elements that a slot names in each record. Raises Apart."""
-        with _understood(slot.inner):
+        with _understood(inner := slot.inner):
             if slot.above:
-                return self._before(slot.inner)
+                return self._before(inner)
             if (steps := slot.steps) not in self._below:
                 self._below[steps] = Within([stepped(record, steps) for record in self.elements])
-            found = self._below[steps].select(slot.inner)
+            found = self._below[steps].select(inner)
         if any(element.tag in _RAW for elements in found for element in elements):
             raise Apart
-        return list(map(slot.pick, found))
+        if slot.many or not inner:
+            return found
+        return [[one[slot.index]] if -len(one) <= slot.index < len(one) else [] for one in found]
 
     def _before(self, selector: str) -> list[list[Element]]:
         """For each record the nearest match in its document that starts before it."""

@@ -1,34 +1,26 @@
-"""How well a view of a slot serves a field: by name, by type, by example, by where the request says it is."""
+"""How well a view of a slot serves a field: by name, by type, by example, by where the request says it is.
+
+In: fields and views. Out: every match of one with the other that can be, the best first.
+"""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Sequence
 
 import msgspec
 from msgspec.structs import replace
-from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.ops import Lookup, Search, Trim
-from scrapewright.programmers.rules.said import (
-    HEADINGS,
-    example_score,
-    look,
-    meanings,
-    place_score,
-    said_score,
-    said_words,
-)
+from scrapewright.programmers.rules.pairs import Pair, alike, is_code, pair
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak
+from scrapewright.query.fields import Said
+from scrapewright.query.lexicon import concepts, singular, tokens
+from scrapewright.query.numerals import numerals
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.values import is_date
-
-_UNITS = word_set("gbp eur usd chf euro dollar pounds int float number iso pln czk jpy cny")
-_NAMED = {"href": ("url",), "src": ("image",), "datetime": ("date",), "data-src": ("image",)}
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -47,78 +39,91 @@ class Match(msgspec.Struct, frozen=True):
         return replace(self, score=self.score - by)
 
 
-@lru_cache(maxsize=20000)
-def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
-    """How alike two names are, word by word: the same word, the same concept, nearly the same letters. 0.0 to 1.0."""
-    if not wanted or not offered:
-        return 0.0
-    if wanted == offered:
-        return 1.0
-    if fold("".join(wanted)) == fold("".join(offered)):
-        return 1.0
-
-    def best(word: str, others: tuple[str, ...]) -> float:
-        top = 0.0
-        for other in others:
-            if word == other:
-                return 1.0
-            if concepts(word) & concepts(other):
-                top = max(top, 0.85)
-            elif len(word) > 3 and len(other) > 3:
-                if word.startswith(other) or other.startswith(word):
-                    top = max(top, 0.75)
-                elif (other.endswith(word) or word.endswith(other)) and "sub" not in (word[:3], other[:3]):
-                    top = max(top, 0.75)  # class names are written as one word: "topictitle", "postdate"
-                elif fuzz.ratio(word, other) >= 85:
-                    top = max(top, 0.8)
-        return top
-
-    def side(words: tuple[str, ...], others: tuple[str, ...]) -> float:
-        weights = [0.15 if weak(word) or word in _UNITS else 1.0 for word in words]
-        return sum(best(word, others) * weight for word, weight in zip(words, weights, strict=True)) / sum(weights)
-
-    return 0.65 * side(wanted, offered) + 0.35 * side(offered, wanted)
+SMALLER, MIXED = 0.2, 2.0
+"""How much less a box is liked for a number than an element in it that has one, too; where it has several numbers."""
 
 
-def name_score(field: Field, view: View) -> float:
-    """The best likeness between what the field is called and what the place is called."""
-    slot = view.slot
-    own = [tokens(name) for name in view.names]
-    outer = [tokens(name) for name in (*slot.names, slot.header, slot.label) if name]
-    if view.alone or (not slot.selector and (own or (view.ops and field.type == "text"))):
-        outer = []  # what the record is called says nothing of a part that has a name of its own
-    attr = _NAMED.get(slot.attr, ())
-    offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
-    if own and field.type in ("int", "float"):
-        offered += [name + unit for name in outer for unit in own]  # "height_m": what it is, and in what
-    if field.type == "bool":
-        offered += [tokens(text) for text in view.counts]  # the answers themselves say to what: in-stock, sold out
-    wanted = tokens(field.name)
-    top = max((alike(wanted, name) for name in offered if name), default=0.0)
-    if own and view.ops and field.type == "text":
-        # What the place is called is said of the whole rather than of a part that has a name of its own.
-        top = max(0.8 * top, max(alike(wanted, name) for name in own))
-    called = frozenset().union(*(concepts(word) for name in outer for word in name))
-    leading = headline(slot.selector) or called == {"url"}
-    if leading and slot.attr == "text" and not slot.many and slot.type == "text":
-        coded = view.share(_CODED.fullmatch) > 0.6
-        likely = 0.0 if coded or any(isinstance(op, Search) for op in view.ops) else 0.65
-        likely *= 0.6 if called & _OF_ANOTHER and not called & {"title"} else 1.0
-        top = max(top, likely * alike(wanted, ("title",)))
-    marked = tokens(re.split(r"[\s>+~]", slot.selector)[-1].partition(":")[0])[1:] if slot.attr == "text" else ()
-    top = max(top, 0.75 * alike(wanted, marked))
-    extra = tuple(word for phrase in field.words for word in tokens(phrase) if word not in wanted and not weak(word))
-    if extra:
-        said = max((alike((word,), name) for word in extra for name in offered if name), default=0.0)
-        top = max(top, 0.8 * said)
-    note = tuple(word for word in tokens(field.note) if not weak(word) and len(word) > 2)
-    if note and offered:
-        header = max((alike(name, note) for name in offered if name and name != attr), default=0.0)
-        top = max(top, 0.6 * header)
-    if field.type == "text" and view.texts and _CLOCK_NAMES.intersection(wanted):
-        # Dates are called times too: what the values look like tells a time of day.
-        top = max(top, 0.9 * view.share(_CLOCK.fullmatch)) * (1 - 0.8 * view.share(_NO_CLOCK.fullmatch))
-    return top
+def weighed(fields: Sequence[Field], found: Sequence[View], language: str = "") -> list[Match]:
+    """Every match of a field with a view that can serve it, best first."""
+    mixed = composites(found)
+    place = {id(view): at for at, view in enumerate(found)}
+    options: list[Match] = []
+    for field in fields:
+        scored = [match for view in found if (match := score(field, view, language)) is not None]
+        leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
+        for match in scored:
+            view = match.view
+            less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
+            if id(view) in mixed and field.type == "text" and not view.slot.selector and match.name >= 0.6:
+                less = 2.5  # the record's own name is none of its values'
+            if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
+                less = 1.2
+            of_number = field.type in ("int", "float") and not view.ops
+            if of_number and any(view.is_around(other.view) for other in scored if not other.view.ops):
+                less += MIXED if any(map(_has_several, view.counts)) else SMALLER
+            options.append(match.lowered(less + 0.001 * place[id(view)]))
+    options.sort(key=lambda match: -match.score)
+    return options
+
+
+_ONE_THING = frozenset(("title", "author", "brand", "company", "category", "version", "status", "code"))
+_SPREAD = frozenset(("text", "description", "address", "location"))
+
+
+def _is_name_of_one(field: Field) -> bool:
+    """Whether the field holds a name, and no text that goes on through several elements."""
+    wants = field.said.concepts
+    return field.type == "text" and (not wants or bool(wants & _ONE_THING)) and not wants & _SPREAD
+
+
+def _is_leaf(match: Match, mixed: set[int]) -> bool:
+    view = match.view
+    plain = not (view.ops or view.slot.own or view.slot.many) and view.slot.attr == "text" and id(view) not in mixed
+    plain = plain and not view.slot.above  # a heading is above the record, not in it
+    return plain and match.name >= 0.6
+
+
+def _gives_way(match: Match, leaf: Match) -> bool:
+    """Whether a box around a value gives way to the value's own element. A heading is a title with all that it says,
+    but for a link in it."""
+    box = match.view
+    if box.headline or "[itemprop=" in box.slot.selector:
+        linked = leaf.view.headline and leaf.view.distinct >= 0.8 * box.distinct
+        return linked and sum(map(len, leaf.view.texts)) >= 0.4 * sum(map(len, box.texts)) and _holds(box, leaf.view)
+    return _holds(box, leaf.view)
+
+
+def _holds(box: View, leaf: View) -> bool:
+    """Whether a place's text is the other's and more: a box around the value, with its label or with other values."""
+    if box.value or box.slot.attr != "text" or box.slot.many or len(box.values) != len(leaf.values):
+        return False
+    pairs = [(a, b) for a, b in zip(box.values, leaf.values, strict=True) if a and b]
+    more = sum(len(b) < len(a) for a, b in pairs)
+    return len(pairs) >= 0.6 * len(box.texts) and 2 * more >= len(pairs) > 0 and all(b in a for a, b in pairs)
+
+
+_TEXTS = ("text", "tail")
+
+
+def composites(found: Sequence[View]) -> set[int]:
+    """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
+    whole = [view for view in found if not view.ops and view.slot.attr in _TEXTS and not view.slot.many and view.texts]
+    whole = [view for view in whole if not view.value]
+    mixed = set()
+    for box in whole:
+        most = [other for other in whole if len(other.texts) >= 0.6 * len(box.texts)]
+        if len({other.values for other in most if box.is_around(other)}) > 1:
+            mixed.add(id(box))
+    return mixed
+
+
+def _has_several(text: str) -> bool:
+    return len(list(numerals(text))) > 1
+
+
+def floor(field: Field) -> float:
+    """Below this a column is better left out than filled with something else."""
+    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 1.8, "datetime": 1.8}.get(field.type, 1.6)
 
 
 def score(field: Field, view: View, language: str = "") -> Match | None:
@@ -131,37 +136,34 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
 
 
 def _scored(field: Field, view: View, language: str) -> Match | None:
-    texts = view.texts
+    texts, said, both = view.texts, field.said, pair(field, view)
     if not texts or (view.place[:1] == ("example",) and view.place[1] != field.name):
         return None
     if view.share(says_nothing) > 0.5:
         return None
-    if (view.coded and not _takes_codes(field)) or (view.cut and not _takes_rest(field, view)):
+    if (view.coded and not said.takes_codes) or (view.cut and not _takes_rest(both)):
         return None
-    if view.slot.attr == "href" and field.type in ("int", "float") and not (_takes_codes(field) or _is_year(field)):
+    if view.slot.attr == "href" and field.type in ("int", "float") and not (said.takes_codes or "year" in said.words):
         return None  # an address has numbers of its own
-    wants = meanings(field)
+    wants = said.concepts
     if field.type == "url" and "url" in wants and "image" not in wants and view.share(_PICTURE) > 0.8:
         return None  # what a record looks like is not where it is
-    listed = field.type == "list" and view.slot.many
-    linked = field.type == "url" and view.slot.attr in ("href", "src", "data-src") and not (view.ops or view.slot.many)
-    made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
-    if made is None or made.share < 0.5:
+    made = both.made(language)
+    if made is None:
         return None
     looked_up = field.type != "bool" and any(isinstance(op, Lookup) for op in made.ops)
-    if looked_up and view.slot.attr != "class" and "rating" not in meanings(field):
+    if looked_up and view.slot.attr != "class" and "rating" not in wants:
         return None
-    name = name_score(field, view)
-    value = _type_score(field, view) + look(field, view)
+    name = both.likeness
+    value = _type_score(both) + both.look
     if field.type == "bool" and name < 0.3:
         return None  # a yes or no to another question
     if len(view.values) == 1 and name < 0.3 and value < 1.2 and field.type in ("text", "int", "float", "list"):
         return None  # nothing but its place on the page speaks for the one value
-    example = example_score(field, view)
-    total = 3.0 * name + value + 0.6 * view.coverage + 0.8 * made.share + 2.0 * example
+    total = 3.0 * name + value + 0.6 * view.coverage + 0.8 * made.share + 2.0 * both.example
     if not view.slot.selector and any(isinstance(op, Search) for op in view.ops):
         total -= 0.3  # rather out of a smaller place than out of the record
-    total += place_score(field, view) + said_score(field, view) - view.cost - 0.25 * view.depth
+    total += both.said - view.cost - 0.25 * view.depth
     if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
         total += 0.5 * view.distinct
     if field.type == "text" and not field.optional and view.coverage < 0.3:
@@ -174,32 +176,16 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     return Match(field=field, view=view, made=made, score=total, name=name)
 
 
-def _is_year(field: Field) -> bool:
-    return "year" in tokens(field.name)
-
-
-_NUMBER = word_set("number numbers num no nr nummer numero numer cislo szam zahl nombre")
-"""What a note calls any quantity, and what a code is called too."""
-
-
-def _takes_codes(field: Field) -> bool:
-    """A token picked by its shape is no quantity, unless the request calls the quantity a code or a number."""
-    if field.type not in ("int", "float"):
-        return True
-    beside = [word for phrase in (field.note, *field.words) for word in tokens(phrase) if word not in _NUMBER]
-    return any(concepts(word) & {"code", "rank"} for word in (*tokens(field.name), *beside))
-
-
-def _takes_rest(field: Field, view: View) -> bool:
+def _takes_rest(both: Pair) -> bool:
     """Words that all texts share belong to them ("Item A"), unless the request says that they are to be left off.
 
     The field's own name is a label where figures are all that follows it ("Lot 12").
     """
-    if place_score(field, view) > 0 or (field.type == "text" and view.cut and view.cost < 0):
+    view, said = both.view, both.field.said
+    if both.place > 0 or (both.field.type == "text" and view.cut and view.cost < 0):
         return True
-    wanted = tokens(field.name)
-    called = tuple(singular(word) for word in view.cut) == tuple(singular(word) for word in wanted)
-    called = called or ("phone" in meanings(field) and all("phone" in concepts(word) for word in view.cut))
+    called = tuple(map(singular, view.cut)) == tuple(map(singular, said.words))
+    called = called or ("phone" in said.concepts and all("phone" in concepts(word) for word in view.cut))
     return called and view.place == () and all(re.fullmatch(r"[\W\d]*\d[\W\d]*", text) for text in view.texts)
 
 
@@ -216,22 +202,22 @@ _MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
 PRICED = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
 
 
-def _type_score(field: Field, view: View) -> float:
+def _type_score(both: Pair) -> float:
     """Whether the values look like the thing: a price has a currency, a link is in href."""
+    field, view, said = both.field, both.view, both.field.said
     slot, texts = view.slot, view.texts
-    wants = meanings(field)
-    kind = field.type
-    if is_vocabulary_key(slot.selector):
+    wants, kind = said.concepts, field.type
+    if view.is_vocabulary_key:
         return -2.0
     if kind == "url":
         if slot.many:
             return -1.2
         if "image" in wants:
             return 1.0 if slot.attr in ("src", "data-src") or "image" in view.names else -0.5
-        if _OF_FEED.search(slot.selector) and not said_words(field) & set(_OF_FEED.findall(slot.selector)):
+        if _OF_FEED.search(slot.selector) and said.all.isdisjoint(_OF_FEED.findall(slot.selector)):
             return -0.6
         good = slot.attr == "href" or slot.type == "url"
-        return (0.8 if good else -0.3) + 0.8 * _in_address(field, texts)
+        return (0.8 if good else -0.3) + 0.8 * _in_address(said, texts)
     if kind in ("int", "float"):
         if slot.attr in ("href", "src", "id", "class") and not view.slot.vocabulary:
             return -0.6
@@ -246,19 +232,16 @@ def _type_score(field: Field, view: View) -> float:
             total -= min(0.2, 0.002 * max(map(len, map(str, slot.samples)), default=0))  # the smallest box will do
         bare = sum(len(text) <= 24 for text in texts) / len(texts)
         total += 0.5 * bare - 0.4 * (1 - bare)
-        if _is_year(field) and not any(len(text) == 4 or YEAR.search(text) for text in texts):
+        if "year" in said.words and not any(len(text) == 4 or YEAR.search(text) for text in texts):
             total -= 1.5
         if kind == "int" and any(map(FRACTION.search, texts[:20])):
             total -= 0.6
         if slot.type in ("date", "datetime"):
             total -= 0.6
-        if (
-            "price" in wants
-            and not _FORMER & said_words(field)
-            and _FORMER.intersection(word for name in slot.names for word in tokens(name))
-        ):
+        former = "price" in wants and any(map(_FORMER.intersection, map(tokens, slot.names)))
+        if former and not _FORMER & said.all:
             total -= 0.8
-        if not wants & {"rank", "code"} and counts_up(view):
+        if both.numbers_records:
             total -= 2.0
         return total
     if kind in ("date", "datetime"):
@@ -270,24 +253,23 @@ def _type_score(field: Field, view: View) -> float:
     if kind == "bool":
         return 0.6
     if slot.many and kind == "text":
-        last = tokens(field.name)[-1:] or ("",)
-        several = not wants and singular(last[0]) != last[0]
-        return (0.3 if several else -0.4) if slot.attr == "text" else -2.5
+        last = said.words[-1] if said.words else ""
+        return (0.3 if not wants and singular(last) != last else -0.4) if slot.attr == "text" else -2.5
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
     if slot.above and view.share(_LETTER.fullmatch) > 0.6:
         return -3.0  # the letters of a directory
-    if slot.above and wants & {"title"} and not HEADINGS.search(fold(field.note)):
+    if slot.above and wants & {"title"} and not said.notes_heading:
         return -0.8 - 1.5 * view.share(is_date) - (1.0 if view.ops else 0.0)
     linked = view.share(LINKED.match)
     if slot.type == "url" or linked > 0.6:
         return -0.8
-    if "version" in tokens(field.name):
+    if "version" in said.words:
         return 0.7 * view.share(_VERSIONED.fullmatch)
     if wants & {"code"}:
         return 0.6 * view.share(is_code)
     total = -0.1 if slot.attr in ("head", "tail") else 0.0
-    if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
+    if slot.attr.startswith("data-") and alike(said.words, tokens(slot.attr)[1:]) < 0.6:
         total -= 0.4  # it bears the name of its element, whose text is what is shown
     if not wants & _SUMS:
         total -= 1.5 * view.share(BARE_SUM.fullmatch)
@@ -299,9 +281,9 @@ def _type_score(field: Field, view: View) -> float:
     shaped = any(isinstance(op, Search) for op in view.ops) and "example" not in view.place and not called
     if wants and not wants & {"code", "rank", "version", "size"} and shaped:
         total -= 0.7
-    if shaped and view.names == ("year",) and not _is_year(field):
+    if shaped and view.names == ("year",) and "year" not in said.words:
         total -= 1.0
-    if wants & {"title"} and not view.ops and headline(slot.selector):
+    if wants & {"title"} and not view.ops and view.headline:
         total += 0.3
     if wants & {"title"} and view.coverage < 0.6 and not field.optional:
         total -= 1.2  # what a record is called is seldom left out
@@ -321,45 +303,12 @@ def _type_score(field: Field, view: View) -> float:
 _FORMER = word_set("old was before strike struck regular original list previous crossed rrp msrp uvp former del")
 
 
-def is_vocabulary_key(path: str) -> bool:
-    """Whether a path in JSON ends in a word of JSON-LD itself: "@type", "@id"."""
-    return "@" in path.rpartition(".")[2]
+def _in_address(said: Said, texts: list[str]) -> float:
+    """The share of the links whose addresses say what they are asked for."""
+    return sum(not said.in_address.isdisjoint(_WORDS.split(text.lower())) for text in texts) / len(texts)
 
 
-_COUNTED = re.compile(r"#?(\d+)[.):]?")
-
-
-def counts_up(view: View) -> bool:
-    """Whether the values number the records: 1, 2, 3, with or without a dot."""
-    first = _COUNTED.fullmatch(view.texts[0]) if len(view.texts) > 4 else None
-    if first is None:
-        return False
-    numbers = enumerate(map(_COUNTED.fullmatch, view.texts), int(first[1]))
-    return all(found is not None and int(found[1]) == at for at, found in numbers)
-
-
-def _in_address(field: Field, texts: list[str]) -> float:
-    """The share of the links whose addresses say what they are asked for: "download_url of the zip"."""
-    said = {word for text in (field.name, field.note) for word in tokens(text)}
-    said = {word for word in said if len(word) > 2 and not weak(word) and not concepts(word) & {"url"}} - _LINK_WORDS
-    hits = [text for text in texts if said.intersection(re.split(r"[\W_]+", text.lower()))]
-    return len(hits) / len(texts)
-
-
-_LINK_WORDS = frozenset(("absolute", "absolut", "absolu", "full", "page", "http", "https", "html", "www", "com"))
-_CODED = re.compile(r"\S*\d\S*")
-_SPACED_CODE = re.compile(r"(?=.*\d)[A-Z\d][\w./-]*(?: [A-Z\d][\w./-]*){1,3}")
-"""A code in several parts: "823.914 MUR", "DE 10 2014"."""
-
-
-def is_code(text: str) -> bool:
-    """Whether it looks like a code; one or two figures alone are rather a day or a count."""
-    if len(text) > 32 or (text.isdigit() and len(text) < 3):
-        return False
-    spaced = _SPACED_CODE.fullmatch(text) and not re.search(r"[^\W\d_][a-zß-ÿ]{2}", text)
-    return bool(_CODED.fullmatch(text) or spaced)
-
-
+_WORDS = re.compile(r"[\W_]+")
 _VERSIONED = re.compile(r"\D{0,24}\b[vV]?\d+(?:[._]\w+)+(?:[-+~]?\w+)*")
 LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
 
@@ -367,23 +316,3 @@ LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
 def says_nothing(text: str) -> bool:
     """Marks and no word: what is left between two elements of a line."""
     return not any(map(str.isalnum, text))
-
-
-_CLOCK_NAMES = word_set(
-    """time times hour start begin end departure arrival uhrzeit zeit beginn ende abfahrt ankunft heure hora ora orario
-    tijd godzina cas czas время saat ido"""
-)
-_HOUR = r"(?:[01]?\d|2[0-4])(?:[:.h](?:[0-5]\d)?(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?)"
-_CLOCK = re.compile(rf"{_HOUR}(?:\s?(?:[-–—]|to|bis|à|a)\s?{_HOUR})?(?: ?(?:uhr|hrs?|h))?", re.I)
-"""A time of day, or from one to another: 9:30, 18.45, 9h30, 9 pm, 10:00–12:30."""
-_NO_CLOCK = re.compile(r"\d+|(?!.*\d[:h]\d).*\b\d{4}\b.*")
-"""A bare number, and a date with its year."""
-
-
-_OF_ANOTHER = frozenset(("tags", "author", "category", "comments", "date", "price", "company", "brand", "region"))
-"""What a link in a record is called where it leads to something else than the record."""
-
-
-@lru_cache(maxsize=4096)
-def headline(selector: str) -> bool:
-    return bool(re.search(r"(^|[\s>])(h[1-6]|a|strong|b)([.:\[\s>]|$)", selector))

@@ -17,8 +17,7 @@ from bs4.element import Tag
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.fit import default_of, fit
-from scrapewright.programmers.rules.ops import Count, Lookup, NumberWord, Op, Present, Search, ToInt, value_of
+from scrapewright.programmers.rules.ops import Count, Present, Search, value_of
 from scrapewright.programmers.rules.pieces import pieces
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View, part
@@ -26,11 +25,6 @@ from scrapewright.query.lexicon import tokens
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot
-from scrapewright.survey.values import CURRENCY, type_of
-
-LINKS = ("href", "src", "data-src")
-CONVERTED = 0.5
-"""Share of a place's texts that must turn into the column's type."""
 
 
 class Place(msgspec.Struct, frozen=True, dict=True):
@@ -93,91 +87,13 @@ def group_id(group: Group) -> str:
     return f"{group.kind}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 
-def fitted(field: Field, view: View, language: str = "") -> Fit | None:
-    """The steps that make a view's texts what the field asks for; None where too few of them can be made that."""
-    key = ("fitted", field, language)
-    if key not in view.scores:
-        view.scores[key] = _fitted(field, view, language)
-    found: Fit | None = view.scores[key]
-    return found
-
-
-def by_values(field: Field, view: View, language: str = "") -> Field:
-    """The field with the type that all values of a view have, where neither the request nor its name says one: sums of
-    money are numbers, and not texts with a sign; numbers of which some have fractions are no whole ones."""
-    if not field.kinds or field.type not in ("int", "text"):
-        return field
-    kind = "float" if field.type == "int" else _type_of_values(view)
-    typed = replace(field, type=kind, kinds=())
-    if kind == "text" or (made := fitted(typed, view, language)) is None:
-        return field
-    if field.type == "text":
-        return typed if made.share >= 1.0 else field
-    values = (value_of(text, made.ops) for text in view.counts)
-    return typed if any(isinstance(value, float) and value % 1 for value in values) else field
-
-
-def _type_of_values(view: View) -> FieldType:
-    """The type of numbers or dates, where all of a view's texts are that and nothing would be lost by it; a list where
-    a record has several; else text."""
-    if view.slot.many and not view.ops:
-        return "list"
-    if view.slot.attr in LINKS or view.slot.many or are_codes(view) or any(map(_has_words, view.counts)):
-        return "text"
-    kinds = {type_of(text) for text in view.counts}
-    if kinds <= {"int", "float"}:
-        return "float" if "float" in kinds else "int"
-    if kinds <= {"date", "datetime"}:
-        return "date" if "date" in kinds else "datetime"
-    return "text"
-
-
-def are_codes(view: View) -> bool:
-    """Whether a number would not keep a view's figures ("007", or 1.10 behind 1.9), or they are too long for one."""
-    decimals = {found[0] for text in view.counts if (found := _DECIMALS.search(text)) is not None}
-    zeros = any(one.endswith("0") for one in decimals) and len(set(map(len, decimals))) > 1
-    return zeros or any(map(_CODE_LIKE.search, view.counts))
-
-
-def _has_words(text: str) -> bool:
-    """Whether more is said than a number and a currency: "£31,000 a year"."""
-    return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
-
-
-_CODE_LIKE = re.compile(r"^0\d|\d{10}")
-_DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
-
-
-def _fitted(field: Field, view: View, language: str) -> Fit | None:
-    if not view.texts:
-        return None
-    field = by_values(field, view, language)
-    if view.ops and isinstance(view.ops[0], Count | Present):
-        return Fit(
-            (ToInt(),) if isinstance(view.ops[0], Count) else (Lookup("ANSWERS", (("True", True), ("False", False))),),
-            1.0,
-        )
-    listed = field.type == "list" and view.slot.many
-    if listed or (field.type == "url" and view.slot.attr in LINKS and not (view.ops or view.slot.many)):
-        return Fit((), 1.0)
-    made = fit(view.texts, field, language)
-    return made if made is not None and made.share >= CONVERTED else None
-
-
-def steps(view: View, made: Fit) -> tuple[Op, ...]:
-    """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
-    ops = (*view.ops, *made.ops)
-    number_words = tuple(op for op in ops if isinstance(op, NumberWord))
-    return (*number_words, *(op for op in ops if op not in number_words))
-
-
 def converted(field: Field, view: View, made: Fit, place: Place) -> list[Any]:
     """The values that the column would hold, record by record; None where a record has none or a step fails."""
     if field.type == "list" and view.slot.many and not view.ops:
         group, reader = place.home(view)
         listed = reader.lists(group, view.slot)
         return [texts or None for texts in listed]
-    default = default_of(field)
+    default = field.said.default
     values = [value_of(text, made.ops) for text in view.values]
     if field.type == "url":
         base = place.inner_base if view.detail else place.base

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import keyword
-import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -12,14 +11,13 @@ import msgspec
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.conditions import Keep, read_filters
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import steps
 from scrapewright.programmers.rules.ops import Op
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import ranked_groups
-from scrapewright.programmers.rules.unsaid_fields import resolved
 from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.column_types import type_of_name
-from scrapewright.query.lexicon import concepts, fold, singular, tokens, word_set
+from scrapewright.query.fields import resolved
+from scrapewright.query.lexicon import word_set
 from scrapewright.query.reading import Field, Format, Order, Reading
 from scrapewright.session.questions import Decision
 from scrapewright.survey.model import Group, NextPage, Search, Slot, Survey
@@ -133,7 +131,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
             continue
         columns.append(
             Column(
-                field=match.field, slot=match.view.slot, ops=steps(match.view, match.made), joint=match.view.joint,
+                field=match.field, slot=match.view.slot, ops=match.view.steps(match.made.ops), joint=match.view.joint,
                 rest=match.view.rest, detail=match.view.detail, carried=_carried(match), hidden=hidden,
             )
         )  # fmt: skip
@@ -172,22 +170,14 @@ def _endpoint(group: Group, url: str) -> str:
     return url if group.source == "body" else group.source[4:] if group.source.startswith("url ") else ""
 
 
-_FIRST_ONLY = re.compile(
-    r"(?:only|just)\b.{0,20}\bfirst|\bfirst\b.{0,20}\bonly|nur\b.{0,20}\berste|(?:que|seulement|uniquement)\b.{0,25}\bpremi"
-    r"|(?:s[oó]lo|solo|solamente|apenas|só)\b.{0,25}\bprim|alleen\b.{0,20}\beerste|tylko\b.{0,20}\bpierwsz|jen\b.{0,20}\bprvn"
-    r"|только\b.{0,20}\bперв|最初.{0,12}だけ|只在第一|첫",
-    re.IGNORECASE,
-)
-
-
 def _carried(match: Match) -> bool:
     """Whether a value holds for the records after it: the request says so, or it is a group's name with gaps."""
     view, values = match.view, match.view.values
     if view.detail or not values or values[0] is None or view.coverage > 0.95:
         return False
-    if _FIRST_ONLY.search(match.field.note):
+    if match.field.said.first_only:
         return True
-    grouping = any(concepts(word) & {"category", "region"} for word in tokens(match.field.name))
+    grouping = not match.field.said.concepts.isdisjoint(("category", "region"))
     return grouping and not match.field.optional and not view.rough and view.coverage < 0.7
 
 
@@ -237,12 +227,10 @@ timetable
 
 def noun_of(query: Reading, group: Group) -> str:
     """What to call one record in the code: the request's own word where it can be a name."""
-    for phrase in reversed(query.subject):
-        for word in reversed(tokens(phrase)):
-            name = singular(word)
-            can_be_one = name.isidentifier() and name.isascii() and len(name) > 2 and not keyword.iskeyword(name)
-            if can_be_one and name not in _RESERVED | _HOLDERS:
-                return name
+    for name in reversed(query.nouns):
+        can_be_one = name.isidentifier() and name.isascii() and len(name) > 2 and not keyword.iskeyword(name)
+        if can_be_one and name not in _RESERVED | _HOLDERS:
+            return name
     if group.kind == "table":
         return "table_row"
-    return "item" if fold(group.kind) in ("feed", "json") else "entry"
+    return "item" if group.kind in ("feed", "json") else "entry"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -70,8 +71,9 @@ def held(whole: View, kinds: Sequence[Token] = _TOKENS) -> list[View]:
     found: dict[tuple[str | None, ...], View] = {}
     for kind in kinds:
         if kind.alone:
-            every = [re.findall(kind.pattern, text) for text in whole.texts]
-            if any(len(one) != 1 for one in every) or all(one == every[0] for one in every):
+            each = map(re.compile(kind.pattern).findall, whole.counts)
+            every = list(takewhile(lambda one: len(one) == 1, each))
+            if len(every) < len(whole.counts) or all(one == every[0] for one in every):
                 continue
         for view in searched(whole, kind.pattern, kind.cost, kind.names, kind.place, least=kind.least):
             if kind.place or not any(map(_DATED.fullmatch, view.texts)):  # a day is nothing else
@@ -137,7 +139,7 @@ def _money(whole: View, number: str) -> list[View]:
         if any(len(sums.findall(text)) > 1 for text in filter(_FORMERLY.search, whole.numbered)):
             return [*found, *searched(whole, rf"({pattern})(?!.*(?:{coin}).*)\D*$", -0.2, ("price",))]
         hits = {text: match for text in whole.numbered if (match := sums.search(text))}
-        later = [text for text, match in hits.items() if any(char.isdigit() for char in text[: match.start()])]
+        later = [text for text, match in hits.items() if any(map(str.isdigit, text[: match.start()]))]
         if len(later) >= 0.5 * len(hits) > 0 and (prices := searched(whole, pattern, 0.15, ("price",), least=0.8)):
             return [*found, *prices]
     return found

@@ -14,16 +14,16 @@ from msgspec.structs import replace
 
 from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
-from scrapewright.programmers.rules.conditions import Meaning, meanings
+from scrapewright.programmers.rules.conditions import Meaning, meanings, wanted_records
 from scrapewright.programmers.rules.copying import weighed
-from scrapewright.programmers.rules.decisions import NotFound, located_group, newest, pin, place_of, wanted_group
+from scrapewright.programmers.rules.decisions import PINNED, NotFound, located_group, newest, place_of, wanted_group
+from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import group_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
 from scrapewright.programmers.rules.unread import BESIDE, changing_question, is_beside, meaning_text, unread_question
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.wanted import wanted_records
-from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
+from scrapewright.query.filters import title_of_all
 from scrapewright.query.read import guessed_columns
 from scrapewright.query.reading import Reading
 from scrapewright.session.questions import (
@@ -224,7 +224,8 @@ _EMPTY = Option(NOTHING, "nothing: leave the column empty")
 
 def _with(chosen: Candidate, offer: Offer) -> Candidate:
     """The candidate as it is where the offer is the column's place."""
-    return replace(chosen, matches=chosen.matches | {offer.field.name: pin(offer.field, offer.view, offer.made)})
+    match = Match(offer.field, offer.view, offer.made, score=PINNED, name=1.0)
+    return replace(chosen, matches=chosen.matches | {offer.field.name: match})
 
 
 def option_of(offer: Offer, rows: Sequence[int] = ()) -> Option:
@@ -259,17 +260,17 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
     """A question for each condition that no comparison says: with every part of the records that has its words, what is
     left out and what is kept by it; where only something beside the records has them, that nothing is."""
     for wanted in query.filters:
-        title = title_of(wanted)
+        title = wanted.title
         if wanted.op != "other" or newest(decisions, "condition", title) is not None:
             continue
-        found = meanings(wanted, chosen, query.subject)[:OPTIONS_AT_MOST]
+        found = meanings(wanted, chosen, query.nouns)[:OPTIONS_AT_MOST]
         last = max((row for one in found for row in one.said_by), default=-1)
         texts = chosen.place.reader.texts(chosen.group, last + 1)
         options = tuple(_meant(one, texts) for one in found)
         if not found and is_beside(wanted, chosen):
             options = (BESIDE,)
         prompt = (
-            f"Which rows does “{title}” {'leave out' if leaves_out(wanted) else 'keep'}? (None of these: all stay.)"
+            f"Which rows does “{title}” {'leave out' if wanted.said.leaves_out else 'keep'}? (None of these: all stay.)"
         )
         yield Question("condition", prompt, options, title, 0.5 if found else 0.0)
 
@@ -319,9 +320,9 @@ def understand(
 
 def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]) -> str:
     """Why a condition can't be kept to as it was said."""
-    unread, others = not_read(query), [one for one in decisions if one is not decision]
-    rest = [wanted for wanted in unread if newest(others, "condition", title_of(wanted)) is None]
-    if decision.column in {title_of_all(rest), *map(title_of, unread)}:
+    unread, others = query.not_read, [one for one in decisions if one is not decision]
+    rest = [wanted for wanted in unread if newest(others, "condition", wanted.title) is None]
+    if decision.column in {title_of_all(rest), *(one.title for one in unread)}:
         if decision.option in (NOTHING, UNSAID) or (
             decision.text and conditions.understood(query, decision.text) is not None
         ):
@@ -329,7 +330,7 @@ def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, d
         if decision.text:
             how = "such as sorted by COLUMN, only where COLUMN is VALUE, the first 10"
             return f"{decision.text!r} is not read: say it as a request does, {how}"
-    wanted = next((one for one in (*query.filters, *unread) if title_of(one) == decision.column), None)
+    wanted = next((one for one in (*query.filters, *unread) if one.title == decision.column), None)
     if wanted is None:
         return f"there is no condition {decision.column!r}"
     ranked = ranked_groups(query, survey, reader, 0, decisions)
@@ -337,7 +338,7 @@ def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, d
         return "the page offers no records"
     if decision.option == NOTHING and is_beside(wanted, ranked[0]):
         return ""
-    found = meanings(wanted, ranked[0], query.subject, decision.text.strip())
+    found = meanings(wanted, ranked[0], query.nouns, decision.text.strip())
     if decision.text:
         return "" if found else f"no record says {decision.text!r}, or most of them do: name what only those say"
     return "" if any(one.id == decision.option for one in found) else f"there is no option {decision.option!r}"

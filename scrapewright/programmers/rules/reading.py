@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, cast
 
 from bs4 import BeautifulSoup
@@ -111,6 +112,8 @@ class Reader:
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
         self._found: dict[tuple[str, str], list[list[Any]]] = {}
+        self._joints: dict[tuple[str, str], str] = {}
+        self._texts: dict[tuple[str, str, str, bool], list[list[str]]] = {}
         self._marks: dict[tuple[int, str], set[int]] = {}
         self._roots: list[Any] | None = None
         self._on_lxml: dict[str, lxml_values.Records | None] = {}
@@ -136,8 +139,12 @@ class Reader:
         if is_json(group):
             read = [list(map(json_text, as_list(value))) for value in self.raw(group, slot)]
         else:
-            joint = self.joint(group, slot)
-            read = [[value_of(element, slot, joint) for element in some] for some in self._elements(group, slot)]
+            key = (group.id, slot.id, slot.attr, slot.own)
+            if key not in self._texts:
+                joint, found = self.joint(group, slot), self._elements(group, slot)
+                read = [[value_of(element, slot, joint) for element in some] for some in found]
+                self._texts[key] = [list(filter(None, record)) for record in read]
+            return list(self._texts[key])
         return [list(filter(None, record)) for record in read]
 
     def texts(self, group: Group, most: int) -> list[str]:
@@ -162,7 +169,11 @@ class Reader:
             return ""
         if not self.known(group):
             return " "
-        return " " if any(runs_together(one) for some in self._elements(group, slot)[:60] for one in some) else ""
+        key = (group.id, slot.id)
+        if key not in self._joints:
+            some = chain.from_iterable(self._elements(group, slot)[:60])
+            self._joints[key] = " " if any(map(runs_together, some)) else ""
+        return self._joints[key]
 
     def _lxml_records(self, group: Group) -> lxml_values.Records | None:
         if group.id not in self._on_lxml:
@@ -251,7 +262,7 @@ class Reader:
         found: list[Any] = []
         if group.source.startswith("url "):
             page = self.pages.get(group.source[4:])
-            return as_list(dig(json.loads(page.body), group.selector)) if page else []
+            return self._json(group, page) if page else []
         for page in pages:
             if is_json(group):
                 found += self._json(group, page)
@@ -268,15 +279,14 @@ class Reader:
         return found
 
     def _json(self, group: Group, page: Page) -> list[Any]:
-        if group.source == "body":
-            return as_list(dig(json.loads(page.body), group.selector))
-        soup = self._soup(page, "lxml")
         if group.source == "ld+json":
-            return cast("list[Any]", function("objects_in")(soup, group.selector))
-        if group.source.startswith("var "):
-            data = function("data_of")(soup, group.source[4:])
+            return cast("list[Any]", function("objects_in")(self._soup(page, "lxml"), group.selector))
+        if group.source == "body" or group.source.startswith("url "):
+            data = json.loads(page.body)
+        elif group.source.startswith("var "):
+            data = function("data_of")(self._soup(page, "lxml"), group.source[4:])
         else:
-            data = function("json_of")(soup.select_one(group.source))
+            data = function("json_of")(self._soup(page, "lxml").select_one(group.source))
         return as_list(dig(data, group.selector))
 
     def _document(self, page: Page) -> BeautifulSoup:

@@ -18,7 +18,7 @@ from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Op, Rewrite, run
 from scrapewright.programmers.rules.view import Rest, View, part
 from scrapewright.programmers.rules.views import LEADING
-from scrapewright.query.lexicon import concepts, tokens
+from scrapewright.query.lexicon import tokens
 from scrapewright.query.reading import Field
 
 _DEED = re.compile(
@@ -35,7 +35,7 @@ def reconciled(fields: Sequence[Field], matches: dict[str, Match], offered: Sequ
     found = dict(matches)
     title = _title(fields, matches)
     for name, match in matches.items():
-        if match.field.type == "url" and title is not None and _is_plain_link(match.field):
+        if match.field.type == "url" and title is not None and match.field.said.is_plain_link:
             found[name] = _linked(match, title, offered)
         elif match.field.type == "text":
             others = [other for key, other in matches.items() if key != name and other.view.slot != match.view.slot]
@@ -48,17 +48,12 @@ def reconciled(fields: Sequence[Field], matches: dict[str, Match], offered: Sequ
 def _title(fields: Sequence[Field], matches: dict[str, Match]) -> Match | None:
     """What records are called: the column of that meaning, else the first text that tells them apart."""
     known = [matches[field.name] for field in fields if field.name in matches]
-    named = (one for one in known if any("title" in concepts(word) for word in tokens(one.field.name)))
+    named = (one for one in known if "title" in one.field.said.concepts)
     telling = (
         one for one in known
         if one.field.type == "text" and not one.view.ops and min(one.view.coverage, one.view.distinct) >= 0.9
     )  # fmt: skip
     return next(named, None) or next(telling, None)
-
-
-def _is_plain_link(field: Field) -> bool:
-    """ "url" or "link" and nothing more: the record's own page."""
-    return all("url" in concepts(word) or word in ("absolute", "full", "page") for word in tokens(field.name))
 
 
 def _linked(match: Match, title: Match, offered: Sequence[View]) -> Match:

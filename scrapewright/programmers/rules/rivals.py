@@ -16,11 +16,12 @@ from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.match import Match, name_score
-from scrapewright.programmers.rules.offers import LINKS, Place, by_values, converted, fitted, option_id
+from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.offers import Place, converted, option_id
 from scrapewright.programmers.rules.ops import Trim
+from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.view import LINKS, View
 from scrapewright.query.reading import Field, FieldType, Reading
 from scrapewright.session.questions import SURE, Decision
 from scrapewright.survey.model import Survey
@@ -79,14 +80,14 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     """
     offers: dict[tuple[Any, ...], Offer] = {}
     context = context_of(field, chosen)
-    variants = field.variants()
+    variants = field.variants
     own = _variant_of(match, variants, chosen.place.language) if match is not None else None
     for variant, share_of_type in variants:
         kind = variant.type if variant.type != field.type else None
         found = _places(variant, match if variant is own else None, chosen, alike)
         likely = likelihoods(variant, [(view, made) for view, made, _ in found], context)
         for (view, made, place), share in zip(found, likely, strict=True):
-            typed = by_values(variant, view, place.language)
+            typed = pair(variant, view).typed(place.language)
             values = tuple(converted(typed, view, made, place))
             if any(value not in EMPTY for value in values):
                 shown, weight = _as_shown(values), share_of_type * share
@@ -108,7 +109,7 @@ def _as_shown(values: Sequence[Any]) -> tuple[Any, ...]:
 def _variant_of(match: Match, variants: Sequence[tuple[Field, float]], language: str) -> Field:
     """The column as the type that its best guess was read as: the first, unless only another gives that type."""
     first = variants[0][0]
-    if by_values(first, match.view, language).type == match.field.type:
+    if pair(first, match.view).typed(language).type == match.field.type:
         return first
     return next((variant for variant, _ in variants if variant.type == match.field.type), first)
 
@@ -122,7 +123,7 @@ def _places(
         place = candidate.place
         for view in place.every_view(field):
             if view.texts and (candidate is chosen or view.detail) and not (match is not None and view is match.view):
-                made = fitted(field, view, place.language)
+                made = pair(field, view).fitting(place.language)
                 found += [(view, made, place)] if made is not None else []
     return found
 
@@ -171,7 +172,7 @@ def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Se
         guess = next((offer.likelihood for offer in found if offer.view is match.view), 0.0)
         if top.likelihood < LIKELIER * guess or top.place is not chosen.place:
             continue
-        better[name] = Match(top.field, top.view, top.made, score=0.0, name=name_score(top.field, top.view))
+        better[name] = Match(top.field, top.view, top.made, score=0.0, name=pair(top.field, top.view).likeness)
     return replace(chosen, matches=chosen.matches | better, guesses=chosen.matches) if better else chosen
 
 
@@ -283,7 +284,7 @@ def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float
     same = {match.view.slot.id} if _is_whole(match.view) else set()
     found = [offer.view for offer in offers[1:] if not offer.view.ops and offer.view is not match.view]
     others = [view for view in found if view.slot.id not in same]
-    alone = all(name_score(field, view) < match.name - 0.1 for view in others)
+    alone = all(pair(field, view).likeness < match.name - 0.1 for view in others)
     box = match.name < 1.0 and any(match.view.is_around(view) for view in others)
     return match.name if alone and not box else 0.0
 

@@ -14,23 +14,13 @@ from rapidfuzz.distance import Prefix
 
 from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate
-from scrapewright.programmers.rules.conditions import Meaning, meanings
+from scrapewright.programmers.rules.conditions import Meaning, meanings, wanted_records
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.wanted import wanted_records
 from scrapewright.query.clause_choice import comparisons, order_in
-from scrapewright.query.filters import (
-    leaves_out,
-    limits,
-    names_heading,
-    not_read,
-    quoted_in,
-    title_of,
-    title_of_all,
-    words_left_out,
-)
+from scrapewright.query.filters import names_heading, quoted_in, title_of_all
 from scrapewright.query.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.query.phrases import says_nothing
 from scrapewright.query.reading import FieldType, Filter, Op, Reading
@@ -85,11 +75,11 @@ def unread_question(
     rest: list[Filter] = []
     for _, wanted in _open(query, records, decisions):
         if _is_done(wanted.text, survey, records):
-            return Question("condition", _prompt(wanted), (_NOTHING, _UNSAID), title_of(wanted), SURE)
+            return Question("condition", _prompt(wanted), (_NOTHING, _UNSAID), wanted.title, SURE)
         if is_beside(wanted, records):
-            return Question("condition", _prompt(wanted), (BESIDE, _UNSAID), title_of(wanted), SURE)
+            return Question("condition", _prompt(wanted), (BESIDE, _UNSAID), wanted.title, SURE)
         if _restricts(wanted):
-            return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), title_of(wanted), SURE)
+            return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), wanted.title, SURE)
         rest.append(wanted)
     if rest and newest(decisions, "condition", title_of_all(rest)) is None:
         return _Asked(rest, query, records, decisions).question([], survey, _NO_READING)
@@ -98,8 +88,8 @@ def unread_question(
 
 def _open(query: Reading, records: Candidate, decisions: Sequence[Decision]) -> Iterator[tuple[_Asked, Filter]]:
     """The phrases of which nobody said what they mean."""
-    for wanted in not_read(query):
-        if newest(decisions, "condition", title_of(wanted)) is None:
+    for wanted in query.not_read:
+        if newest(decisions, "condition", wanted.title) is None:
             yield _Asked([wanted], query, records, decisions), wanted
 
 
@@ -156,7 +146,7 @@ class _Asked:
         done = all(_is_done(one.text, survey, self._records) for one in phrases)
         restrict = (
             unchanged.option == NOTHING
-            and all(limits(one) or says_nothing(one.text) < LIKELY_TALK for one in phrases)
+            and all(one.said.limits or says_nothing(one.text) < LIKELY_TALK for one in phrases)
             and not (done or _name_the_page(phrases, survey.page, self._records.group))
         )
         shown = [*shown[1:], shown[0]] if restrict else shown
@@ -165,7 +155,7 @@ class _Asked:
             Option(one.option, one.text, samples=tuple(values[row] for row in _visible(left, rows, window)))
             for left, one in shown
         )
-        quoted = ", ".join(f"“{title_of(wanted)}”" for wanted in phrases)
+        quoted = ", ".join(f"“{wanted.title}”" for wanted in phrases)
         name = self._column.field.name if self._column is not None else ""
         what = f"Which of these is {name} as you want it" if name else "What does it say of the rows"
         prompt = f"Not read: {quoted}. {what}? (None of these: type it in other words, such as sorted by price.)"
@@ -180,7 +170,7 @@ _UNSAID = Option(
 
 
 def _prompt(wanted: Filter) -> str:
-    return f"Not read: “{title_of(wanted)}”. What does it say: which rows are wanted, how many?"
+    return f"Not read: “{wanted.title}”. What does it say: which rows are wanted, how many?"
 
 
 BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
@@ -189,7 +179,7 @@ BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the
 def is_beside(wanted: Filter, records: Candidate) -> bool:
     """Whether what a condition leaves out is said on the page, and by none of the records, in text or markup: it is
     left out already."""
-    words = words_left_out(wanted)
+    words = wanted.said.left_out
     reader = records.place.reader
     of_columns = any(not words.isdisjoint(map(singular, tokens(name))) for name in records.matches)
     if not words or of_columns or not reader.says(words):
@@ -209,7 +199,7 @@ def _attributes(record: object) -> str:
 def _restricts(wanted: Filter) -> bool:
     """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes, unless they are likely
     said of something else."""
-    return (limits(wanted) or _has_value(wanted)) and says_nothing(wanted.text) < LIKELY_TALK
+    return (wanted.said.limits or _has_value(wanted)) and says_nothing(wanted.text) < LIKELY_TALK
 
 
 def _has_value(wanted: Filter) -> bool:
@@ -226,7 +216,7 @@ def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
     headings = records.group.headings if records.under is None else (records.under[1],)
     if any(names_heading(phrase, heading) for heading in headings):
         return True
-    if leaves_out(Filter(text=phrase)):
+    if Filter(text=phrase).said.leaves_out:
         return False
     spans = _spans(phrase)
     every = (view for view in _with_values(records) if len(view.texts) == len(view.values))
@@ -316,7 +306,7 @@ def _keeping(wanted: Filter, name: str, sign: str, value: str, words: str) -> li
     if negated is None:
         return [keep]
     leave = _Said(said_as(f"{name} {negated} {value}"), f"all but where {name} {words} {value}")
-    return [leave, keep] if leaves_out(wanted) else [keep, leave]
+    return [leave, keep] if wanted.said.leaves_out else [keep, leave]
 
 
 def _values(wanted: Filter, records: Candidate) -> Iterator[_Said]:
@@ -393,7 +383,7 @@ def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
 
 def _meant(wanted: Filter, query: Reading, records: Candidate) -> Iterator[_Said]:
     """That records are left out, or kept alone, whose texts say the words."""
-    for one in meanings(wanted, records, query.subject):
+    for one in meanings(wanted, records, query.nouns):
         yield _Said(one.id, meaning_text(one))
 
 
@@ -440,7 +430,7 @@ def _name_the_page(phrases: Sequence[Filter], page: SurveyedPage, group: Group) 
     called = set(tokens(f"{page.title} {unquote(page.url)} {group.context}"))
     words = [word for wanted in phrases for word in tokens(wanted.text) if len(word) > 2 and not weak(word)]
     known = all(any(_akin(word, one) for one in called) for word in words)
-    return bool(words) and known and not any(map(limits, phrases))
+    return bool(words) and known and not any(one.said.limits for one in phrases)
 
 
 def _akin(one: str, other: str) -> bool:

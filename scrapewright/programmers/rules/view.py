@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from typing import Any
 
 import msgspec
 
-from scrapewright.programmers.rules.ops import Op, Search, value_of
+from scrapewright.programmers.rules.ops import NumberWord, Op, Search, value_of
+from scrapewright.query.lexicon import concepts, fold, singular, tokens
+from scrapewright.query.reading import FieldType
 from scrapewright.survey.model import Slot
+from scrapewright.survey.values import CURRENCY, type_of
 
+LINKS = ("href", "src", "data-src")
+"""Attributes that hold addresses."""
 _DIGIT = re.compile(r"\d")
+_STEP = re.compile(r"[\s>+~]")
+_HEADLINE = re.compile(r"(^|[\s>])(h[1-6]|a|strong|b)([.:\[\s>]|$)")
+_CODE_LIKE = re.compile(r"^0\d|\d{10}")
+_DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
+_COUNTED = re.compile(r"#?(\d+)[.):]?")
 
 
 class Rest(msgspec.Struct, frozen=True):
@@ -65,6 +75,11 @@ class View(msgspec.Struct, frozen=True, dict=True):
         return [value for value in self.values if value]
 
     @cached_property
+    def folded(self) -> tuple[str, ...]:
+        """Each record's text as texts are compared, empty where it has none."""
+        return tuple(fold(value or "") for value in self.values)
+
+    @cached_property
     def counts(self) -> Counter[str]:
         """Each text once, with how often it comes, in their order."""
         return Counter(self.texts)
@@ -91,6 +106,91 @@ class View(msgspec.Struct, frozen=True, dict=True):
         over."""
         return {}
 
+    @cached_property
+    def pairs(self) -> dict[Any, Any]:
+        """The same, by the field."""
+        return {}
+
+    # what it is called
+
+    @cached_property
+    def own(self) -> list[tuple[str, ...]]:
+        """The words of each of the names that it has by itself."""
+        return [tokens(name) for name in self.names]
+
+    @cached_property
+    def outer(self) -> list[tuple[str, ...]]:
+        """The same of its slot's names, header and label."""
+        return [tokens(name) for name in (*self.slot.names, self.slot.header, self.slot.label) if name]
+
+    @cached_property
+    def leading(self) -> list[tuple[str, ...]]:
+        """The same of what is said of its slot most plainly, the plainest first."""
+        return [tokens(name) for name in (self.slot.header, self.slot.label, *self.slot.names[:3]) if name]
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """The words of the classes in the last step of its selector."""
+        return tokens(_STEP.split(self.slot.selector)[-1].partition(":")[0])[1:] if self.slot.attr == "text" else ()
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        """What the words mean that its slot is called by."""
+        return frozenset().union(*(concepts(word) for name in self.outer for word in name))
+
+    def is_called(self, words: Collection[str]) -> bool:
+        """Whether any word that it is called by is, in the singular, one of these."""
+        return any(singular(word) in words for name in (*self.own, *self.outer) for word in name)
+
+    # what kind of place it is
+
+    @cached_property
+    def headline(self) -> bool:
+        """Whether it is a heading, a link or what is set off in bold."""
+        return _HEADLINE.search(self.slot.selector) is not None
+
+    @cached_property
+    def is_vocabulary_key(self) -> bool:
+        """Whether its path in JSON ends in a word of JSON-LD itself: "@type", "@id"."""
+        return "@" in self.slot.selector.rpartition(".")[2]
+
+    @cached_property
+    def counts_up(self) -> bool:
+        """Whether its values number the records: 1, 2, 3, with or without a dot."""
+        first = _COUNTED.fullmatch(self.texts[0]) if len(self.texts) > 4 else None
+        if first is None:
+            return False
+        numbers = enumerate(map(_COUNTED.fullmatch, self.texts), int(first[1]))
+        return all(found is not None and int(found[1]) == at for at, found in numbers)
+
+    @cached_property
+    def are_codes(self) -> bool:
+        """Whether a number would not keep its figures ("007", or 1.10 behind 1.9), or they are too long for one."""
+        decimals = {found[0] for text in self.counts if (found := _DECIMALS.search(text)) is not None}
+        zeros = any(one.endswith("0") for one in decimals) and len(set(map(len, decimals))) > 1
+        return zeros or any(map(_CODE_LIKE.search, self.counts))
+
+    @cached_property
+    def type(self) -> FieldType:
+        """The type of numbers or dates, where all of its texts are that and nothing would be lost by it; a list where a
+        record has several; else text."""
+        if self.slot.many and not self.ops:
+            return "list"
+        if self.slot.attr in LINKS or self.slot.many or self.are_codes or any(map(_has_words, self.counts)):
+            return "text"
+        kinds = {type_of(text) for text in self.counts}
+        if kinds <= {"int", "float"}:
+            return "float" if "float" in kinds else "int"
+        if kinds <= {"date", "datetime"}:
+            return "date" if "date" in kinds else "datetime"
+        return "text"
+
+    def steps(self, made: Sequence[Op]) -> tuple[Op, ...]:
+        """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
+        ops = (*self.ops, *made)
+        number_words = tuple(op for op in ops if isinstance(op, NumberWord))
+        return (*number_words, *(op for op in ops if op not in number_words))
+
     @property
     def coverage(self) -> float:
         share = len(self.texts) / len(self.values) if self.values else 0.0
@@ -110,6 +210,11 @@ class View(msgspec.Struct, frozen=True, dict=True):
             not text or (box and len(text) < len(box) and text in box)
             for box, text in zip(self.values, other.values, strict=True)
         )
+
+
+def _has_words(text: str) -> bool:
+    """Whether more is said than a number and a currency: "£31,000 a year"."""
+    return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
 
 
 MOST = 0.7

@@ -10,16 +10,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.ops import Op, Part, Plain, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import ENDS, ENUMERATED, FILE, codes, held, numbers
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
 from scrapewright.programmers.rules.view import MOST, View, part, searched
-from scrapewright.query.lexicon import tokens
+from scrapewright.query.lexicon import singular, tokens
 from scrapewright.survey.dom import shared_start, word_set
-from scrapewright.survey.model import Slot
+from scrapewright.survey.embedded import is_json
+from scrapewright.survey.model import Group, Slot
 
 LEADING = word_set(
     """by with via from von mit vom par avec por con di da del door met av od przez autor author written posted speaker
@@ -55,6 +58,53 @@ _WITHOUT = ("without", "ohne", "sans", "sin", "senza", "zonder", "bez", "без"
 _LAST = ("last", "letzten", "dernier", "ultimo", "laatste", "последний")
 SIDES = frozenset((*ENDS, *_AFTER[:-1], *_BEFORE, *_WITHOUT))
 """Words that say on which side of a mark a part is."""
+
+
+def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool = False) -> list[View]:
+    """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
+    found = []
+    json = is_json(group)
+    scripted = {data.name for data in group.data if data.source != "ld+json"}
+    markup = () if json else with_former([slot for slot in group.slots if not slot.data])
+    if not (json or rough):
+        markup = either(markup, lambda slot: reader.values(group, slot))
+        markup = of_two(markup, lambda slot: reader.lists(group, slot))
+    for slot in (*markup, *(slot for slot in group.slots if json or slot.data)):
+        inside = json or bool(slot.data)
+        sought = slot.data in scripted or not inside
+        if rough:
+            found.append(views(slot, slot.samples, detail=detail, rough=True, json=inside))
+        else:
+            values, joint = reader.values(group, slot), reader.joint(group, slot)
+            found.append(views(
+                slot, values, joint, detail=detail, json=inside, scripted=slot.data in scripted,
+                unseen=_unseen(slot, values, reader) if group.count == 1 and sought else 0.0,
+            ))  # fmt: skip
+    return [view for offered in found for view in labelled(offered, _labels_of(offered[0], group.slots))]
+
+
+def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:
+    """The share of the words of an attribute, or of a value in a script's data, that the page shows nowhere; 0.0 for
+    text."""
+    if slot.attr in ("text", "head", "tail") and not slot.data:
+        return 0.0
+    words = [singular(word) for text in values if text for word in tokens(text)]
+    return sum(not reader.says((word,)) for word in words) / max(1, len(words))
+
+
+def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:
+    """The labels of the places other than this one."""
+    return {tokens(slot.label) for slot in slots if slot.label and slot.selector != whole.slot.selector}
+
+
+def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
+    """The places of a page behind a link, but for what is on the listing just the same: the site's own frame."""
+    offered = group_views(group, inner, detail=True)
+
+    def framed(view: View) -> bool:
+        return bool(view.texts) and not (view.ops or view.slot.data) and outer.shows(view.slot, view.texts[0])
+
+    return [view for view in offered if not framed(view)]
 
 
 def views(
@@ -142,15 +192,15 @@ def _bared(whole: View) -> list[View]:
     found: list[View] = []
     labels: Counter[str] = Counter()
     for text, times in whole.counts.items():
-        if match := re.match(r"([^\W\d][^:]{1,24}):\s+\S", text):
+        if ":" in text and (match := _LABEL.match(text)):
             labels[match[1]] += times
     for label, count in labels.items():
         if count == len(texts) and (count > 1 or len(whole.values) == 1):
             found += part(whole, [Trim(f"{label}:")], -0.15, names=(label,))
         elif count > 1:  # where some texts lack the label they are about something else
             found += searched(whole, rf"^{re.escape(label)}:\s*(.+)", -0.15, (label,))
-    numbered = [match[0] for text in texts if (match := re.match(ENUMERATED, text))]
-    counts = [int(re.sub(r"\D", "", number)) for number in numbered]
+    numbered = takewhile(bool, map(_ENUMERATED.match, texts))
+    counts = [int(re.sub(r"\D", "", match[0])) for match in numbered if match is not None]
     if LEAST_NUMBERED <= len(counts) == len(texts) and all(after - before == 1 for before, after in pairwise(counts)):
         made = part(whole, [Rewrite(ENUMERATED, "")], 0.1, place=(*_WITHOUT, "number"), bare=True)
         found += [view for view in made if view.distinct == 1.0]  # of "1. floor", "2. floor" the number tells
@@ -179,6 +229,8 @@ def _bared(whole: View) -> list[View]:
 
 
 LEAST_NUMBERED = 3
+_LABEL = re.compile(r"([^\W\d][^:]{1,24}):\s+\S")
+_ENUMERATED = re.compile(ENUMERATED)
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("“”", "„“", "«»", "»«", "《》", "「」", "『』", '""', "‘’", "''"))
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
-from scrapewright.query.filters import title_of
 from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Column, Filter, Reading
 from scrapewright.session.questions import Decision, condition_option
@@ -341,7 +340,7 @@ def test_a_condition_is_what_a_person_said_that_it_means() -> None:
     query = Reading(text="x", urls=(URL,), columns=(Column("name"),), filters=(wanted,), format="json")
     page = Page(URL, URL, 200, {"content-type": "text/html"}, f"<ul>{body}</ul>".encode())
     result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html"),))
-    said = Decision("condition", title_of(wanted), condition_option("contains", "s1", "elm\nfir"))
+    said = Decision("condition", wanted.title, condition_option("contains", "s1", "elm\nfir"))
 
     def codes(some: list[dict[str, str]], *decisions: Decision) -> set[str]:
         files = {query.output_name: json.dumps(some).encode()}
@@ -371,7 +370,7 @@ def test_rows_that_a_person_wants_left_out_are_found_wherever_records_say_it(mar
     rows = [{"name": f"{name} Workshop"} for name, more in zip(NAMES, said, strict=True) if not more]
     wanted = Filter("not those that are gone", "", "other", "")
     meant = condition_option("lacks", "s1", "\n".join(map(fold, words)))
-    decided = Decision("condition", title_of(wanted), meant)
+    decided = Decision("condition", wanted.title, meant)
     assert not found(body, rows, wanted, decided)
     assert "filter-broken" in found(body, [*rows, {"name": "Ash Workshop"}], wanted, decided)
     assert "too-few-rows" in found(body, rows[1:], wanted, decided)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.query.column_types import likely_types, type_of_name, types_of
-from scrapewright.query.notes import field_of
+from scrapewright.query.fields import field_of
 from scrapewright.query.reading import Column, FieldType
 
 
@@ -49,12 +49,12 @@ def test_a_note_says_more_than_the_name() -> None:
 
 def test_what_a_note_says_outright_leaves_nothing_open() -> None:
     assert field_of(Column("girders", note="int")).kinds == ()
-    assert field_of(Column("girders", "text")).variants() == ((field_of(Column("girders", "text")), 1.0),)
+    assert field_of(Column("girders", "text")).variants == ((field_of(Column("girders", "text")), 1.0),)
 
 
 def test_a_field_of_open_type_is_each_of_its_types_the_guess_first() -> None:
     field = field_of(Column("girders"))
-    variants = field.variants()
+    variants = field.variants
     assert variants[0][0] is field
     assert sum(share for _, share in variants) == pytest.approx(1.0)
     assert len({one.type for one, _ in variants}) == len(variants) > 1

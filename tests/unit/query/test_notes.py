@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scrapewright.query.column_types import type_of_name
-from scrapewright.query.notes import date_format, field_of, read_note
+from scrapewright.query.fields import field_of
+from scrapewright.query.notes import date_format, read_note
 from scrapewright.query.reading import Column, FieldType
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from scrapewright.programmers.rules import group_choice
 from scrapewright.programmers.rules.choice import weights
-from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.choose import GROUP_WEIGHTS, Candidate, candidates, group_features
 from scrapewright.programmers.rules.questions import group_confidence
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Pages, Reading
@@ -28,10 +27,8 @@ def ranked(*columns: Column, single: bool = False, pages: Pages = "unsaid") -> l
 
 def test_the_shipped_weights_are_those_of_the_features() -> None:
     (first, *_) = ranked(Column("tea"))
-    found = group_choice.features(
-        Reading(text=URL, urls=(URL,), columns=()), first.group, first.fields, first.matches, 0, 0.0
-    )
-    assert list(found) == list(weights(group_choice.WEIGHTS).weights)
+    found = group_features(Reading(text=URL, urls=(URL,), columns=()), first.group, first.fields, first.matches, 0, 0.0)
+    assert list(found) == list(weights(GROUP_WEIGHTS).weights)
 
 
 def test_the_records_that_have_places_called_as_the_columns_are_first() -> None:

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scrapewright.programmers.rules.offers import fitted
 from scrapewright.programmers.rules.ops import Plain, run
+from scrapewright.programmers.rules.pairs import exemplified, pair
 from scrapewright.programmers.rules.pieces import pieces
-from scrapewright.programmers.rules.said import exemplified
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import labelled, views
 from scrapewright.query.reading import Column, Field
@@ -53,7 +52,7 @@ def test_a_label_in_the_only_text_names_what_follows_it() -> None:
     ids=["a link", "words", "prices", "written out", "several in one"],
 )
 def test_what_can_be_an_address(slot: Slot, values: tuple[str, ...], offered: bool) -> None:
-    made = fitted(Field(name="page", type="url"), View(slot=slot, values=values))
+    made = pair(Field(name="page", type="url"), View(slot=slot, values=values)).fitting()
     assert (made is not None) is offered
 
 
