@@ -127,7 +127,7 @@ def _scored(element: Element, url: str, page: str, here: int) -> Link | None:
         return None
     if link.number is not None and not _by_number(link, here, pager) and link.score < THRESHOLD:
         return None
-    if url and not _by_address(link, said[0], page, here):
+    if url and not _by_address(link, said[0], page, here, pager):
         return None
     return link if link.score > 0 else None
 
@@ -193,7 +193,7 @@ def _by_number(link: Link, here: int, pager: bool) -> bool:
     if not beside and not pager:
         return False
     if link.number == here + 1:
-        link.score += 3.5 if pager or beside >= 2 else 2.0
+        link.score += 3.5 if pager or len(beside) >= 2 else 2.0
     else:
         link.score -= 4
     return True
@@ -210,7 +210,7 @@ def _by_script(link: Link, pager: bool) -> bool:
     return called and not argument.isdecimal()
 
 
-def _by_address(link: Link, said: str, page: str, here: int) -> bool:
+def _by_address(link: Link, said: str, page: str, here: int, pager: bool) -> bool:
     """By the number that its address counts, against this page's. False for a link that nothing else speaks for."""
     target = page_number(link.url, page)
     counted = target is not None and target.param and page_number(page, page) is None
@@ -220,7 +220,7 @@ def _by_address(link: Link, said: str, page: str, here: int) -> bool:
         return False
     elif target is None:
         path = urlsplit(link.url).path
-        if re.search(rf"\D{here + 1}$", path.rstrip("/").rpartition(".")[0] or path):
+        if re.search(rf"\D{here + 1}$", path.rstrip("/").rpartition(".")[0] or path) or _counts_on(link, pager):
             link.score += 1.5
     elif target.offset:
         link.score += 1.5
@@ -244,16 +244,29 @@ _A_PAGE = re.compile(r"\d{1,4}")
 _A_NUMBER = re.compile(r"\W*(\d{1,4})\W*")
 
 
-def _numeric_neighbours(element: Element) -> int:
+def _numeric_neighbours(element: Element) -> list[Element]:
     """Other page numbers near a numeric link: among its siblings, or those of the item that holds it."""
     for holder in (element, element.getparent()):
         parent = holder.getparent() if holder is not None else None
         if parent is None:
             continue
         others = (other for other in parent if other is not holder and isinstance(other.tag, str))
-        if found := sum(1 for other in others if _A_NUMBER.fullmatch(text_of(other)[:12])):
+        if found := [other for other in others if _A_NUMBER.fullmatch(text_of(other)[:12])]:
             return found
-    return 0
+    return []
+
+
+def _counts_on(link: Link, pager: bool) -> bool:
+    """Whether the address of the number after the link's differs from its own by a counted parameter alone; by one in a
+    pager only: what else counts so may be a choice of rooms."""
+    number = str((link.number or 0) + 1)
+    after = next((one for one in _numeric_neighbours(link.element) if text_of(one) == number), None)
+    href = next((one.get("href", "") for one in after.iter("a")), "") if after is not None else ""
+    try:
+        param, _, step = param_of(link.url, urljoin(link.url, href))
+    except ValueError:
+        return False
+    return bool(param) and (pager or step > 1)
 
 
 _MARKS = word_set("current active selected page thispage on cur currentpage aktiv sel curr pagecurrent")

@@ -93,6 +93,15 @@ def test_a_link_in_the_head_serves() -> None:
     assert (step.how, step.selector) == ("link", 'link[rel="next"]')
 
 
+def test_numbers_whose_addresses_count_by_any_parameter_are_followed() -> None:
+    pager = "<div>Page: <b>1</b> <a href='?o=10'>2</a> <a href='?o=20'>3</a></div>"
+    step = found(pager, "http://shop.test/list")
+    assert (step.how, step.param, step.start, step.step) == ("param", "o", 0, 10)
+    rooms = "<div>Bedrooms: <b>1</b> <a href='?beds=2'>2</a> <a href='?beds=3'>3</a></div>"
+    assert found(rooms, "http://shop.test/list").how == "none"
+    assert found("<div>Size: <b>1</b> <a href='/s/ka'>2</a> <a href='//['>3</a></div>").how == "none"
+
+
 def test_numbers_alone_are_followed_by_their_order() -> None:
     pager = "".join(f'<a href="?page={n}">{n}</a>' if n != 2 else "<b>2</b>" for n in range(1, 8))
     step = found(f'<div class="paginator">{pager}</div>')
