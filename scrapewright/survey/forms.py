@@ -154,16 +154,13 @@ def listing_of(text: Element) -> Listing | None:
     if last - first < LEAST:
         return None
     body = lines[first:last]
-    blank = [all(line[at : at + 1] in ("", " ") for line in body) for at in range(max(map(len, body)))]
-    cuts = _cuts(body, blank)
-    if len(cuts) < 2:
-        return None
-    heading = _heading(lines[first - 1], body, cuts) if first else ()
-    if not heading and not rules:
-        named = _heading(body[0], body[1:], cuts)
-        if named and len(body) > LEAST:
-            return Listing(cuts, first + 1, len(lines) - last, named)
-    return Listing(cuts, first, len(lines) - last, heading)
+    cuts = _cuts(body)
+    heading = _heading(lines[first - 1], body, cuts) if first and cuts else ()
+    if not (heading or rules) and len(body) > LEAST:
+        for at in filter(None, (cuts, _cuts(body[1:]))):  # names may be less apart than what is below them
+            if named := _heading(body[0], body[1:], at):
+                return Listing(at, first + 1, len(lines) - last, named)
+    return Listing(cuts, first, len(lines) - last, heading) if cuts else None
 
 
 def _block(lines: Sequence[str], rules: Sequence[int]) -> tuple[int, int]:
@@ -175,11 +172,10 @@ def _block(lines: Sequence[str], rules: Sequence[int]) -> tuple[int, int]:
     return start + first, start + last
 
 
-def _cuts(lines: Sequence[str], blank: Sequence[bool]) -> tuple[int, ...]:
-    """Where the columns begin: behind gaps of two blanks in all lines, or of one between figures and words.
-
-    `blank`: for each place whether it is so in all lines.
-    """
+def _cuts(lines: Sequence[str]) -> tuple[int, ...]:
+    """Where the columns begin: behind gaps of two blanks in all lines, or of one between figures and words; empty where
+    there are not several."""
+    blank = [all(line[at : at + 1] in ("", " ") for line in lines) for at in range(max(map(len, lines)))]
     words = [match.span() for match in re.finditer("x+", "".join(" x"[not empty] for empty in blank))]
     cuts = [0]
     for (start, end), (after, stop) in pairwise(words):
@@ -187,7 +183,7 @@ def _cuts(lines: Sequence[str], blank: Sequence[bool]) -> tuple[int, ...]:
         clocks = after - end == 1 and _are(_CLOCKS, lines, after, stop)
         if after - end >= 2 or (sides[0] != sides[1] and not clocks):
             cuts.append(end + 1 if _right_aligned(lines, after, stop) else after)
-    return tuple(cuts)
+    return tuple(cuts) if len(cuts) > 1 else ()
 
 
 _FIGURES = r"[\d.,:/+-]*\d[\d.,:/+-]*[%KMGkm]?|-"

@@ -181,3 +181,13 @@ def test_one_result_that_the_page_calls_one_is_no_fault(tmp_path: Path) -> None:
     found = read("all products on {}: name, price (float)", html(f"<main>{body}</main>"), tmp_path)
     assert len(found.rows) == 1
     assert "too-few-rows" not in found.findings
+
+
+def test_names_of_columns_may_be_less_apart_than_what_is_below_them(tmp_path: Path) -> None:
+    boats = (("Grey Heron", "7.40"), ("Kittiwake", "112.05"), ("Old Tern", "9.10"))
+    lines = "".join(f"{name:<16}{fee:>8}  2024-03-0{day}\n" for day, (name, fee) in enumerate(boats * 2, 1))
+    body = f"<h1>Moorings</h1><pre>Vessel             Fee   Paid\n{lines}</pre>"
+    found = read("all moorings on {}: vessel, fee (float), paid (YYYY-MM-DD)", html(body), tmp_path)
+    assert [(row["vessel"], row["fee"]) for row in found.rows] == [(name, str(float(fee))) for name, fee in boats * 2]
+    assert found.column("paid") == [f"2024-03-0{day}" for day in range(1, 7)]
+    assert found.ok
