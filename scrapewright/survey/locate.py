@@ -94,7 +94,8 @@ def _common_classes(elements: Sequence[Element]) -> list[str]:
     for element in elements if shared else ():
         shared.intersection_update(classes_of(element))
     ordered = [name for name in classes_of(elements[0]) if name in shared and css.is_identifier(name)]
-    return sorted((n for n in ordered if stability(n) or not n[-1].isdigit()), key=lambda name: -stability(name))
+    kept = (name for name in ordered if stability(name) or module_of(name) or not name[-1].isdigit())
+    return sorted(kept, key=lambda name: -stability(name))
 
 
 def _compounds(elements: Sequence[Element]) -> Iterator[str]:

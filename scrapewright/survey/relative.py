@@ -116,11 +116,16 @@ def _cost(choice: Choice, label: str, few: bool) -> tuple[float, int]:
     return 0.0, choice.rank + placed - (LABELLED if label and label in choice.selector else 0)
 
 
+_CLASS = re.compile(r"\.([A-Za-z_][\w-]*)")
+
+
 def fragility(selector: str) -> float:
-    """How easily a change of the page breaks a selector: 0 for a class, more for paths and positions."""
+    """How easily a change of the page breaks a selector: 0 for a class, more for paths, positions, and classes that the
+    next build or state of the page changes."""
     if not selector:
         return 0.5
     cost = len(selector) * 0.005 + 0.6 * selector.count(" ")
+    cost += 2.0 * sum(not stability(name) for name in _CLASS.findall(selector))
     cost += 2.0 * selector.count(":nth") + (1.5 if selector.startswith(":scope") else 0.0)
     if not any(sign in selector for sign in (".", "#", "[")):
         cost += 0.5 if selector.split()[-1] in _TELLING else 1.0

@@ -140,3 +140,9 @@ def test_on_a_whole_page_the_first_of_its_kind_is_called_by_what_names_it() -> N
     found = next(group for group in groups if group.kind == "page").slots
     assert of(list(found), "Ada Potter")[0].selector == "div.fact--maker"
     assert of(list(found), "about 1680")[0].selector == "div.fact--dating"
+
+
+def test_records_are_told_by_the_component_and_not_by_what_the_next_build_changes() -> None:
+    cards = "".join(f'<li class="Card_root__x8Ks2 css-1q2w3e"><a href="/c/{n}">Crane {n}</a></li>' for n in range(9))
+    group = survey_pages(query("name", "url:url"), [page(f"<html><body><ul>{cards}</ul></body></html>")]).groups[0]
+    assert group.selector == 'li[class^="Card_root__"]'
