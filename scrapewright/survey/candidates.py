@@ -14,7 +14,8 @@ from itertools import islice, pairwise, takewhile
 
 import msgspec
 
-from scrapewright.survey.dom import HEADINGS, Tree, squeeze, stability, word_set
+from scrapewright.survey import tables
+from scrapewright.survey.dom import HEADINGS, Element, Tree, squeeze, stability, text_of, word_set
 from scrapewright.survey.pagewords import is_advert, is_more, tells_more
 
 _NOT_RECORDS = word_set(
@@ -166,8 +167,25 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
             by_class[tag, f"[{kind}]"].append(i)
     for how, groups in (("class", by_class), ("parent", by_parent), ("path", by_path)):
         for members in groups.values():
-            if len(members) >= (2 if how == "class" else 3):
+            # Two rows of a table are records as surely as many are; two elements that only lie alike are by chance.
+            if len(members) >= (2 if how == "class" or tree.tags[members[0]] == "tr" else 3):
                 yield how, members
+    yield from (("class", members) for members in _under_same_headings(tree))
+
+
+def _under_same_headings(tree: Tree) -> Iterator[list[int]]:
+    """The rows of tables that have the same headings, wherever on the page they are."""
+    alike: defaultdict[str, list[Element]] = defaultdict(list)
+    for i in (i for i, tag in enumerate(tree.tags) if tag == "table"):
+        rows = tables.rows_of(tree.elements[i])
+        heads = tables.cells_of(rows[0]) if rows else []
+        said = [text_of(cell) for cell in heads]
+        if len(heads) > 1 and any(said) and all(cell.tag == "th" for cell in heads):
+            alike[" | ".join(said)].append(tree.elements[i])
+    for found in alike.values():
+        if len(found) > 1:
+            rows = [row for table in found for row in tables.rows_of(table)]
+            yield sorted(at for row in rows if tree.size[at := tree.position[row]])
 
 
 def _holds_value(tree: Tree, i: int) -> bool:

@@ -32,7 +32,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     table = wanted[0].tag == "tr"
     if table:
         headers, heads = tables.headers_of(wanted)
-        head_rows = {*heads, *tables.head_rows(wanted), *filter(tables.is_summary, wanted)}
+        head_rows = {*heads, *tables.head_rows(wanted, heads), *filter(tables.is_summary, wanted)}
         wanted = [row for row in wanted if row not in head_rows]
         if len(wanted) < 1:
             return None

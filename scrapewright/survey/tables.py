@@ -223,10 +223,14 @@ def varying_head(rows: Sequence[Element]) -> int:
     return varying[0] if len(varying) == 1 else 0
 
 
-def head_rows(rows: Sequence[Element]) -> set[Element]:
-    """Rows of th cells alone among rows that mostly hold td cells: the headings of further tables."""
-    heads = {row for row in rows if row.find("td") is None}
-    return heads if len(heads) <= 0.5 * len(rows) else set()
+def head_rows(rows: Sequence[Element], heads: Sequence[Element]) -> set[Element]:
+    """The headings of further tables: rows of th cells alone among rows that mostly hold td cells, and first rows that
+    say what the headings of the first table say."""
+    said = {tuple(map(text_of, cells_of(row))) for row in heads}
+    firsts = (row for row in rows if next(row.itersiblings("tr", preceding=True), None) is None)
+    again = {row for row in firsts if tuple(map(text_of, cells_of(row))) in said}
+    marked = {row for row in rows if row.find("td") is None}
+    return again | (marked if len(marked) <= 0.5 * len(rows) else set())
 
 
 def _is_sure(row: Element) -> bool:

@@ -105,3 +105,36 @@ def test_the_heading_that_differs_from_table_to_table_names_the_section() -> Non
     assert section is not None
     assert section.selector == "^ th:nth-of-type(2)"
     assert not any(slot.header.startswith("Quarter") for slot in group.slots)
+
+
+def test_two_rows_of_a_table_are_records() -> None:
+    lines = "".join(f"<tr><td>{n} May</td><td>No. {n}7</td><td>Hearing {n}</td></tr>" for n in (3, 4))
+    head = "<thead><tr><th>Day</th><th>Number</th><th>Subject</th></tr></thead>"
+    body = shell(f"<table>{head}<tbody>{lines}</tbody></table>")
+    group = survey_pages(query("day", "number", "subject"), [page(body)]).groups[0]
+    assert (group.kind, group.count) == ("table", 2)
+    assert column(body, group, ["Hearing 3", "Hearing 4"]) is not None
+
+
+def test_tables_with_the_same_headings_at_unlike_places_are_one_group() -> None:
+    def table(first: int) -> str:
+        lines = (f"<tr><td>{n}</td><td><a href='/b/{n}'>Barge {n}</a></td></tr>" for n in range(first, first + 5))
+        return f"<table><tr><th>Berth</th><th>Vessel</th></tr>{''.join(lines)}</table>"
+
+    body = shell(f"<div class=newest>{table(1)}</div><div><section><div id=more>{table(6)}</div></section></div>")
+    groups = survey_pages(query("berth:int", "vessel"), [page(body)]).groups
+    wanted = [f"Barge {n}" for n in range(1, 11)]
+    assert any(group.count == len(wanted) and column(body, group, wanted) is not None for group in groups)
+
+
+def test_headings_in_plain_cells_are_none_of_the_records_of_a_further_table() -> None:
+    head = "<tr><td><strong>Title</strong></td><td><strong>Judge</strong></td></tr>"
+    tables = "".join(
+        f"<table><caption>{day} June</caption>{head}<tr><td><a href='/c/{day}'>Case {day}</a></td><td>J{day}</td></tr>"
+        "</table>"
+        for day in range(1, 5)
+    )
+    body = shell(tables)
+    group = survey_pages(query("title", "judge"), [page(body)]).groups[0]
+    assert (group.kind, group.count) == ("table", 4)
+    assert column(body, group, [f"J{day}" for day in range(1, 5)]) is not None
