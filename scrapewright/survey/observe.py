@@ -288,6 +288,8 @@ def _paired(place: Place) -> dict[Element, Element]:
         if len(found) % 2 or any(value.getprevious() is not head for head, value in turns):
             return {}
         pairs.update((value, head) for head, value in turns)
+    if len({head.get("href") for head in pairs.values()}) > 1:
+        return {}  # links that lead elsewhere in each record are values themselves
     said: Counter[str] = Counter(text_of(head) for head in pairs.values())
     if any(len(text) > 40 or not text[:1].isalpha() or any(c.isdigit() for c in text) for text in said):
         return {}

@@ -54,6 +54,8 @@ _TAG_NAMES = {
     "time": ("date",), "h1": ("title",), "h2": ("title",), "h3": ("title",), "h4": ("title",), "address": ("address",),
     "blockquote": ("text",), "dt": ("term", "question", "title"), "dd": ("definition", "answer"),
 }  # fmt: skip
+BAR = re.compile(r"(?i)(?<![\w-])width:\s*(\d+(?:\.\d+)?)\s*%")
+"""What is said by how long a bar is: a rating, how full something is."""
 _MARKED = ("itemprop", "property", "data-testid", "data-field", "data-label", "data-th", "name")
 """The attributes in which machines are told what a value is."""
 _ATTR_NAMES = {
@@ -245,6 +247,8 @@ def _readers(place: observe.Place) -> list[tuple[str, bool, Read]]:
     attrs = dict.fromkeys((*_OF_TAG.get(tag, ()), *_GENERAL, *data, *identifier))
     out += [(name, False) for name in attrs if name in present]
     readers = [(attr, own, _reader(attr, own)) for attr, own in out]
+    if not any(pieces) and any(BAR.search(element.get("style") or "") for element in some):
+        readers.append(("style", False, _reader("style", own=False)))
     if words := _class_words(elements):
         readers.append(("class", False, partial(_class_read, words=words)))
     return readers

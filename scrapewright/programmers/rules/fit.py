@@ -46,10 +46,13 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     kind: FieldType = field.type
     if kind == "text":
         return (_fit_moment(texts, field, language) if field.date_format else None) or _fit_text(texts, field)
-    blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
+    blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS})) if kind != "bool" else ()
     real = [text for text in texts if text not in blank]
     if not real:
         return None
+    if kind == "int" and (none := _none_of(real)):
+        counted = fit([text for text in real if text != none], field, language)
+        return Fit((NumberWord(none, 0), *counted.ops), counted.share) if counted is not None else None
     sign = real[0][0] if _is_reduction(field, real) else ""
     made = _fit_type(kind, [text.removeprefix(sign) for text in real] if sign else real, field, language)
     if made is None:
@@ -60,6 +63,19 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     if kind in ("int", "float") and (number_word := field.said.number_word):
         ops = (NumberWord(*number_word), *ops)
     return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
+
+
+_NOT_ANY = frozenset(
+    ("no", "none", "not", "zero", "keine", "kein", "aucun", "aucune", "sin", "nessun", "geen", "brak", "нет")
+)
+
+
+def _none_of(texts: Sequence[str]) -> str:
+    """What texts that count say where there is nothing to be counted: "No comments" beside "3 comments"; "" where they
+    don't."""
+    others = {text for text in texts if not any(map(str.isdigit, text))}
+    said = others.pop() if len(others) == 1 < len(set(texts)) else ""
+    return said if fold(said).split(" ")[0] in _NOT_ANY else ""
 
 
 def _is_reduction(field: Field, texts: Sequence[str]) -> bool:
@@ -200,7 +216,9 @@ def fit_bool(values: Sequence[str], constant: str) -> Fit | None:
     kinds = sorted(set(values))
     if len(kinds) > 6:
         return None
-    said = [(kind, not _says(kind, NO)) for kind in kinds]
+    said = [(kind, not (kind in PLACEHOLDERS or _says(kind, NO))) for kind in kinds]
+    if not any(yes for _, yes in said) and any(kind in PLACEHOLDERS for kind in kinds):
+        return None
     if any(yes and not _says(kind, YES) for kind, yes in said):
         return None
     words = sorted(said, key=lambda pair: not pair[1])

@@ -139,7 +139,8 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     texts, said, both = view.texts, field.said, pair(field, view)
     if not texts or (view.place[:1] == ("example",) and view.place[1] != field.name):
         return None
-    if view.share(says_nothing) > 0.5:
+    marks_say = field.type == "bool" or ("currency" in view.names and not _CURRENCY.isdisjoint(said.words))
+    if view.share(says_nothing) > 0.5 and not marks_say:
         return None
     if (view.coded and not said.takes_codes) or (view.cut and not _takes_rest(both)):
         return None
@@ -189,6 +190,7 @@ def _takes_rest(both: Pair) -> bool:
     return called and view.place == () and all(re.fullmatch(r"[\W\d]*\d[\W\d]*", text) for text in view.texts)
 
 
+_CURRENCY = word_set("currency wahrung devise moneda valuta moeda waluta mena")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|ico)(?:[?#]|$)", re.I).search
 _OF_FEED = re.compile(r"rel=\"(replies|edit|self|hub|service|related|license)\"")
 """Links of a feed's entry that do not lead to what it is of."""

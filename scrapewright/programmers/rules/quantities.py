@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scrapewright.programmers.rules.view import MOST, View, searched
+from scrapewright.programmers.rules.ops import Rewrite
+from scrapewright.programmers.rules.view import MOST, View, part, searched
 from scrapewright.query.lexicon import MONTHS, fold, tokens
 from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
 
@@ -52,6 +53,8 @@ _TOKENS = (
     Token(("year",), _YEAR, alone=True),
     Token(("time",), r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])", alone=True),
     Token(("version",), r"(?<![\w.,])v?\d+(?:\.\d+)+(?:-?[a-z]\w*)?"),
+    Token(("currency",), rf"[{CURRENCY}]|\b[A-Z]{{3}}\b(?=\s?\d)|(?<=\d )[A-Z]{{3}}\b|(?<=\d)[A-Z]{{3}}\b", 0.3),
+    Token(("state",), r"(?<=, )([A-Z]{2}) \d{5}(?:-\d{4})?\b", 0.3),
     Token(("size", "file size"), r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|[Bb]ytes?)\b", least=0.6),
     Token(
         ("phone",),
@@ -124,12 +127,19 @@ _FORMERLY = re.compile(
 _FORMER = ("old price", "was price", "regular price", "former price")
 
 
+_APART = rf"(?:[.,]?\s+|\s*[{CURRENCY}]\s*)"
+_WITH_CENTS = re.compile(rf"\D*\d{{1,3}}(?:[.,{BLANKS}{APOSTROPHES}]?\d{{3}})*{_APART}\d\d(?!\d)\D*")
+"""A sum whose cents are in an element of their own, without a mark before them: "$ 12 99", "12 € 99"."""
+
+
 def _money(whole: View, number: str) -> list[View]:
     """The sum of money in a text whose first number is another one: "Model 300 for 49 €"; of several the last, and that
     behind a word for what it was before: "Was £45.00 Now £30.00"."""
     coins = {coin for text in whole.numbered for coin in re.findall(_COIN, text)}
     if not coins:
         return []
+    if all(_WITH_CENTS.fullmatch(text) and len(re.findall(_COIN, text)) < 2 for text in whole.numbered):
+        return part(whole, [Rewrite(rf"(?<=\d){_APART}(?=\d\d(?!\d))", ".")], -0.2, names=("price",))
     coin = "|".join(map(re.escape, sorted(coins)))
     before, behind = rf"(?:{coin})\s?{number}", rf"{number}\s?(?:{coin})"
     formerly = rf"{_FORMERLY.pattern}\D{{0,12}}?((?:{coin})?\s?{number}(?:\s?(?:{coin}))?)"

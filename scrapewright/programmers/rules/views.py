@@ -23,6 +23,7 @@ from scrapewright.query.lexicon import singular, tokens
 from scrapewright.survey.dom import shared_start, word_set
 from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.slots import BAR
 
 LEADING = word_set(
     """by with via from von mit vom par avec por con di da del door met av od przez autor author written posted speaker
@@ -80,7 +81,7 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
                 slot, values, joint, detail=detail, json=inside, scripted=slot.data in scripted,
                 unseen=_unseen(slot, values, reader) if group.count == 1 and sought else 0.0,
             ))  # fmt: skip
-    return [view for offered in found for view in labelled(offered, _labels_of(offered[0], group.slots))]
+    return [view for offered in filter(None, found) for view in labelled(offered, _labels_of(offered[0], group.slots))]
 
 
 def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:
@@ -125,6 +126,8 @@ def views(
         scripted=scripted, unseen=unseen,
     )  # fmt: skip
     found = [whole]
+    if slot.attr == "style":
+        return searched(whole, BAR.pattern, 0.3, ("percent",), ("width",), least=0.5)
     if slot.many or not whole.texts or slot.attr not in _READ:
         return found
     if slot.attr in ("href", "src"):
@@ -146,9 +149,9 @@ def views(
 def _addressed(whole: View) -> list[View]:
     """Whom a link writes to or calls: an address of mail, a telephone number."""
     for scheme, called in (("mailto:", "email"), ("tel:", "phone")):
-        if all(text.startswith(scheme) for text in whole.texts):
-            if any("?" in text for text in whole.texts):  # a subject is filled in
-                return searched(whole, f"^{scheme}([^?]+)", -0.2, (called,))
+        if all(text.lower().startswith(scheme) for text in whole.texts):
+            if any("?" in text or not text.startswith(scheme) for text in whole.texts):  # a subject is filled in
+                return searched(whole, f"(?i)^{scheme}([^?]+)", -0.2, (called,))
             return part(whole, [Trim(scheme)], -0.2, names=(called,))
     return []
 

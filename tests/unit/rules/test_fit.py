@@ -115,3 +115,13 @@ def test_the_m_of_a_duration_is_minutes(name: str, values: list[str], wanted: li
     found = fit(values, Field(name=name, type="int"))
     assert found is not None
     assert made(found, values) == wanted
+
+
+def test_what_says_that_there_is_none_counts_none() -> None:
+    assert read(["No comments", "1 comment", "12 comments"], "int") == [0, 1, 12]
+    assert read(["keine Antworten", "3 Antworten"], "int") == [0, 3]
+
+
+@pytest.mark.parametrize("texts", [["✓", "✗"], ["✔️", "❌"], ["Yes", "–"]])
+def test_marks_answer_too(texts: list[str]) -> None:
+    assert read(texts, "bool") == [True, False]
