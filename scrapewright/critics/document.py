@@ -22,8 +22,9 @@ from scrapewright.critics.dates import dates_in
 from scrapewright.critics.normal_forms import absolute, looks_like_url, numbers, squash, url_key
 from scrapewright.survey.decode import parse
 from scrapewright.survey.dom import word_set
-from scrapewright.survey.embedded import loaded
 from scrapewright.survey.formed_groups import boxes_of
+from scrapewright.survey.script_data import loaded, script_values
+from scrapewright.survey.slots import BAR
 from scrapewright.survey.tables import unspan_all
 from scrapewright.web.page import Page
 
@@ -287,6 +288,9 @@ class Library:
         for script in document.scripts:
             for n, data in enumerate(_json_blocks(script.text)):
                 models.append(self._of_json(page.url, document.base, data, f"script{n}"))
+        for source, data in script_values(document):
+            if source.partition(" ")[0] in ("js", "flight", "attr"):
+                models.append(self._of_json(page.url, document.base, data, source))
         return models
 
     def _of_tree(self, url: str, base: str, root: Any, xml: bool) -> Model:
@@ -311,6 +315,8 @@ class Library:
             for name, value in attributes.items():
                 if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
                     model.note(name, value)
+            if not len(element) and not element.text and (bar := BAR.search(attributes.get("style", ""))):
+                model.note("style:width", bar[1])
             if tag in ("a", "link", "area") and (href := attributes.get("href")):
                 label = attributes.get("aria-label") or attributes.get("title") or ""
                 model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))

@@ -1,4 +1,5 @@
-"""Data that a page carries beside its markup: JSON-LD, JSON in scripts, JSON answers, and the calls that fetch it."""
+"""Data that a page carries beside its markup: JSON-LD, what scripts give variables and functions, what they stream,
+JSON in attributes, JSON answers, and the calls that fetch it."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from scrapewright.survey import css, slots, values
+from scrapewright.survey import slots, values
 from scrapewright.survey.addresses import is_offset_param
 from scrapewright.survey.decode import Document, Script
 from scrapewright.survey.dom import squeeze, word_set, words_of
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
+from scrapewright.survey.script_data import loaded, script_values
 
 # Values in JSON, read as a generated program reads them.
 
@@ -27,26 +29,20 @@ def is_json(group: Group) -> bool:
 
 
 def dig(value: Any, path: str) -> Any:
-    """A value in JSON by a dotted path; numbers index lists, "*" goes through one. None where there is nothing."""
+    """A value in JSON by a dotted path; numbers index lists, "*" goes through one, or through an object's values. None
+    where there is nothing."""
     if not path:
         return value
     key, _, rest = path.partition(".")
     if key == "*":
-        inner = [dig(item, rest) for item in value] if isinstance(value, list) else []
+        items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        inner = [dig(item, rest) for item in items]
         return [item for item in inner if item is not None]
     if isinstance(value, dict):
         return dig(value.get(key), rest)
     if isinstance(value, list) and re.fullmatch(r"-?\d+", key):
         return dig(value[int(key)], rest) if -len(value) <= int(key) < len(value) else None
     return None
-
-
-def loaded(text: str | None) -> Any:
-    """The value of a script's JSON, None where it is none: pages write line breaks into their strings."""
-    try:
-        return json.loads((text or "null").strip(), strict=False)
-    except (ValueError, RecursionError):
-        return None
 
 
 def json_text(value: Any) -> str | None:
@@ -74,9 +70,6 @@ MOST_TYPES = 100
 """Types of a page's JSON-LD that are looked at: each is one walk through all of it."""
 MOST_LEVELS = 40
 """Levels of JSON-LD that are looked into."""
-_ASSIGNMENT = re.compile(
-    r"(?<![\w.$\]])((?:(?:window|self|globalThis)\.)?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*=\s*(?=[\[{])"
-)
 _SCENERY = word_set(
     "BreadcrumbList ListItem WebSite Organization ImageObject SearchAction WebPage CollectionPage "
     "ContactPoint PostalAddress EntryPoint SiteNavigationElement ReadAction PropertyValueSpecification "
@@ -104,8 +97,12 @@ def json_groups(document: Document) -> list[Group]:
     """Groups of every JSON value that a page holds; of the page itself where it is JSON."""
     if document.kind == "json":
         return arrays_of(document.data, "body")
-    arrays = (group for source, value in script_values(document) for group in arrays_of(value, source))
-    return [*_linked_data(document.scripts), *arrays]
+    arrays: dict[tuple[str, str], Group] = {}
+    for source, value in script_values(document):
+        for group in arrays_of(value, source):
+            if group.selector or source != "flight":  # a line as a whole is told from others by nothing
+                arrays.setdefault((source, group.selector), group)
+    return [*_linked_data(document.scripts), *arrays.values()]
 
 
 def objects(document: Document, serves: Callable[[Group], float], most: int = 6) -> list[Group]:
@@ -113,7 +110,12 @@ def objects(document: Document, serves: Callable[[Group], float], most: int = 6)
     alone of their type, most telling first, then of other scripts those with many values of their own, those first that
     serve best."""
     linked = [group for group in _linked_data(document.scripts) if group.count == 1]
-    held = [(source, path, item) for source, value in script_values(document) for path, item in _telling(value)]
+    held = [
+        (source, path, item)
+        for source, value in script_values(document)
+        for path, item in _telling(value)
+        if path or source != "flight"
+    ]
     held.sort(key=lambda one: -_plain(one[2]))
     others = [
         _group(source, path, [item], record_slots([item], MOST_OF_OBJECT)) for source, path, item in held[:MOST_OBJECTS]
@@ -136,14 +138,14 @@ def _group(
 
 
 def _containers(value: Any) -> Iterator[tuple[str, Any]]:
-    """The objects and arrays in a JSON value with their paths, outer ones first; of an array the first three items."""
+    """The objects and arrays in a JSON value with their paths, outer ones first; of an array the first four items."""
     left: list[tuple[str, Any]] = [("", value)] if isinstance(value, (dict, list)) else []
     for _ in range(MAX_WALK):
         if not left:
             return
         path, value = left.pop()
         yield path, value
-        items = enumerate(value[:3]) if isinstance(value, list) else filter(_is_step, value.items())
+        items = enumerate(value[:4]) if isinstance(value, list) else filter(_is_step, value.items())
         inner = [(key, item) for key, item in items if isinstance(item, (dict, list))]
         if path.count(".") < MOST_STEPS:
             left += [(f"{path}.{key}".strip("."), item) for key, item in reversed(inner)]
@@ -173,7 +175,7 @@ MOST_STEPS = 8
 MOST_OBJECTS = 24
 """Objects of a page's state that are looked at."""
 MOST_OF_OBJECT = 160
-"""Values of an object of a page's state, which holds far more than the page shows."""
+"""Values of an object that is alone of its kind: it may hold far more than the page shows."""
 LEAST_OF_OBJECT = 6
 """Plain values that an object has that says something of its own."""
 
@@ -193,7 +195,7 @@ def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
 def _linked_data(scripts: Sequence[Script]) -> list[Group]:
     out: list[Group] = []
     for kind, things in linked_data(scripts).items():
-        found = record_slots(things)
+        found = record_slots(things, MOST_OF_OBJECT if len(things) == 1 else slots.MAX_SLOTS)
         if len(found) > 1:
             group = _group("ld+json", kind, things, found, kind)
             aside = {"score": 0.25 * group.score, "region": "footer"} if kind in _SCENERY else {}
@@ -201,53 +203,29 @@ def _linked_data(scripts: Sequence[Script]) -> list[Group]:
     return out
 
 
-def script_values(document: Document) -> Iterator[tuple[str, Any]]:
-    """(source, value) of each JSON value in a page's scripts, JSON-LD left out; the source as in `Group`."""
-    kinds = ((script, script.attrs.get("type", "").lower()) for script in document.scripts)
-    typed = [script for script, kind in kinds if "json" in kind and "ld+json" not in kind]
-    for script in typed:
-        value, selector = loaded(script.text), _script_selector(script, typed)
-        if isinstance(value, (dict, list)) and selector:
-            yield selector, value
-    decoder = json.JSONDecoder()
-    for script in document.scripts:
-        kind = script.attrs.get("type", "").lower()
-        if script.attrs.get("src") or (kind and "javascript" not in kind and kind != "module"):
-            continue
-        end = 0
-        for match in _ASSIGNMENT.finditer(script.text):
-            if match.start() < end:
-                continue
-            try:
-                value, end = decoder.raw_decode(script.text, match.end())
-            except (ValueError, RecursionError):
-                continue
-            if value:
-                yield f"var {match[1]}", value
-
-
-def _script_selector(script: Script, peers: Sequence[Script]) -> str:
-    """What tells a script from the others that hold JSON: its id, another attribute, or its type; empty where nothing
-    does."""
-    for name, value in sorted(script.attrs.items(), key=lambda one: (one[0] != "id", one[0] == "type")):
-        alone = sum(peer.attrs.get(name) == value for peer in peers) == 1
-        if alone and name not in ("nonce", "src") and css.is_identifier(name) and '"' not in value and len(value) <= 60:
-            by_id = name == "id" and css.is_identifier(value)
-            return f"script#{value}" if by_id else f'script[{name}="{value}"]' if value else f"script[{name}]"
-    return ""
-
-
 def arrays_of(value: Any, source: str, least: int = 2) -> list[Group]:
     """Groups of the arrays of objects in a JSON value, best first, at most three."""
     found: list[Group] = []
     for path, items in _containers(value):
+        if isinstance(items, dict) and _are_records(items):
+            path, items = f"{path}.*".strip("."), list(items.values())
         records = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
         if len(records) < max(least, 0.8 * len(items)) or not isinstance(items[0], dict):
             continue
         if made := record_slots(records):
-            found.append(_group(source, path, records, made, path.rpartition(".")[2] or source.removeprefix("var ")))
+            found.append(_group(source, path, records, made, name_of_data(source, path.removesuffix(".*"))))
     found.sort(key=lambda group: -group.score)
     return [msgspec.structs.replace(group, id=f"j{number}") for number, group in enumerate(found[:3])]
+
+
+LEAST_KEYED = 3
+"""Objects that are records where the keys of an object around them tell them apart."""
+
+
+def _are_records(keyed: dict[str, Any]) -> bool:
+    """Whether an object's values are objects that have some keys in common, as records by their ids have."""
+    shared = [set(item) if isinstance(item, dict) else set() for item in islice(keyed.values(), 20)]
+    return len(shared) >= LEAST_KEYED and len(set.intersection(*shared)) > 1
 
 
 def score_of(records: Sequence[dict[str, Any]], found: Sequence[Slot]) -> float:
@@ -336,6 +314,11 @@ def _key_names(path: str) -> tuple[str, ...]:
             names = names[1::-1]
         names.append(" ".join(reversed(names[:2])))
     return tuple(dict.fromkeys(filter(None, names)))[:5]
+
+
+def name_of_data(source: str, path: str) -> str:
+    """What data are called: by the last step of the way to them, else by what holds them."""
+    return path.rpartition(".")[2].strip("*") or [*source.split(" "), source][1]
 
 
 def api_urls(document: Document) -> list[str]:

@@ -6,6 +6,7 @@ import json
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from scrapewright.survey import css, embedded, forms, tables
@@ -14,6 +15,39 @@ from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import Element, value_of
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text
 from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.script_data import script_values
+
+
+class Records:
+    """The records of a group in one document or several, and the elements that slots name in them."""
+
+    def __init__(self, roots: Sequence[Element], elements: Sequence[Element], *, xml: bool = False) -> None:
+        self.elements = elements
+        self._roots, self._xml = roots, xml
+        self._below: dict[int, Within] = {}
+
+    def at(self, slot: Slot) -> list[list[Element]]:
+        """The elements that a slot names in each record. Raises what `css.UNREADABLE` names."""
+        if slot.above:
+            return self._before(slot.inner)
+        if (steps := slot.steps) not in self._below:
+            self._below[steps] = Within([stepped(record, steps) for record in self.elements], xml=self._xml)
+        return list(map(slot.pick, self._below[steps].select(slot.inner)))
+
+    @cached_property
+    def _order(self) -> dict[Element, int]:
+        return {element: at for at, element in enumerate(one for root in self._roots for one in root.iter())}
+
+    def _before(self, selector: str) -> list[list[Element]]:
+        """For each record the nearest match in its document that starts before it."""
+        marks = [mark for root in self._roots for mark in css.select_all(root, selector)]
+        places = [self._order[mark] for mark in marks]
+        found: list[list[Element]] = []
+        for record in self.elements:
+            at = bisect_left(places, self._order[record])
+            last = marks[max(0, at - 1) : at]
+            found.append([mark for mark in last if mark.getroottree().getroot() is record.getroottree().getroot()])
+        return found
 
 
 class Extract:
@@ -27,9 +61,9 @@ class Extract:
         self.group = group
         self.is_json = is_json(group)
         self.made = bool(group.form) or group.spans
-        self._document = document
         self.records: list[Any] = _found(document, group)
-        self._steps: dict[int, Within] = {}
+        roots = [document.root] if document.root is not None else []
+        self._elements = Records(roots, self.records, xml=group.kind == "feed")
 
     def values(self, slot: Slot) -> list[str]:
         """A text for each record, "" where it has none; the texts of a list are joined with "; "."""
@@ -40,32 +74,14 @@ class Extract:
 
     def elements(self, slot: Slot) -> list[list[Element]]:
         """The elements that a slot names in each record; none where its selector is not understood."""
-        steps = slot.steps
         try:
-            if slot.above:
-                return self._before(slot.inner)
-            if steps not in self._steps:
-                self._steps[steps] = Within(self.scopes(steps), xml=self.group.kind == "feed")
-            return list(map(slot.pick, self._steps[steps].select(slot.inner)))
+            return [[] for _ in self.records] if slot.above and self.made else self._elements.at(slot)
         except css.UNREADABLE:
             return [[] for _ in self.records]
 
     def scopes(self, steps: int) -> list[Element | None]:
         """For each record the element so many behind it; the record itself for 0."""
         return [stepped(record, steps) for record in self.records]
-
-    @cached_property
-    def _order(self) -> dict[Element, int]:
-        return {element: at for at, element in enumerate(self._document.root.iter())}
-
-    def _before(self, selector: str) -> list[list[Element]]:
-        """For each record the nearest match in the document that starts before it."""
-        if self.made:
-            return [[] for _ in self.records]
-        marks = css.select_all(self._document.root, selector)
-        places = [self._order[mark] for mark in marks]
-        ends = (bisect_left(places, self._order[record]) for record in self.records)
-        return [[marks[at - 1]] if at else [] for at in ends]
 
 
 def best_of(document: Document, groups: Sequence[Group], wanted: Callable[[], bool] = lambda: True) -> list[Extract]:
@@ -105,7 +121,8 @@ def _sources(document: Document, group: Group) -> list[Any]:
         return []
     if group.source == "ld+json":
         return list(embedded.linked_data(document.scripts).get(group.selector, ()))
-    return [dig(value, group.selector) for source, value in embedded.script_values(document) if source == group.source]
+    held = (value for source, value in script_values(document) if source == group.source)
+    return [*islice(filter(None, (dig(value, group.selector) for value in held)), 1)]
 
 
 def stepped(element: Element, steps: int) -> Element | None:

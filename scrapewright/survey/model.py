@@ -93,11 +93,12 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     the "xml" parser, prefixed names are written `dc|date`), page (the page as one record: labels and values, meta tags,
     and the `data` that describe it), json (records in a script or in a JSON answer).
     `selector` selects the records in the whole document. For json it is a dotted path to the array after `source`
-    ("" where the source is the array itself); for source "ld+json" it is the @type of the objects, wherever they are
-    in the page's ld+json scripts (in lists, under @graph, nested).
-    `source` says where the JSON is: a CSS selector of a script that holds nothing else, "ld+json", "body" (the page
-    is JSON), "var NAME" (an assignment in a script), or "url URL" (an answer of the endpoint in `Survey.apis`). Where
-    `source` is empty the selectors are CSS.
+    ("" where the source is the array itself; "*" at its end: the values of an object); for source "ld+json" it is the
+    @type of the objects, wherever they are in the page's ld+json scripts (in lists, under @graph, nested).
+    `source` says where the JSON is: a CSS selector of a script that holds nothing else, "attr NAME TAG" (an
+    attribute), "ld+json", "body" (the page is JSON), "var NAME" (what a script gives a variable or a function),
+    "js NAME" (the same, written as JavaScript has it), "flight" (the first line with that path of what Next.js
+    streams), or "url URL" (an answer of the endpoint in `Survey.apis`). Where `source` is empty the selectors are CSS.
     `skip`: so many records at the start and at the end are none.
     """
 

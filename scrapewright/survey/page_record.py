@@ -24,6 +24,7 @@ from scrapewright.survey.dom import (
     value_of,
     words_of,
 )
+from scrapewright.survey.embedded import name_of_data
 from scrapewright.survey.model import Data, Group, Slot
 from scrapewright.survey.observe import label_before, label_inside, line_label
 from scrapewright.survey.page_lists import MAX_VALUE, listed_in
@@ -34,6 +35,8 @@ MOST_OF_DATA = 40
 MOST_VALUES = 60
 MOST_LINKS = 16
 MOST_STEPS = 12
+MOST_IN_TURN = 80
+"""Labels and values that stand by turns in one box."""
 _COUNTED = re.compile(r"\d[\d.,]*\s+([^\W\d_][^\d\"]{2,30})|([^\W\d_][^\d\"]{2,30}?)\s+\d[\d.,]*")
 _WAY = re.compile(r"(?i)bread-?_?crumb")
 _WORDED = re.compile(r"\D{2,40}")
@@ -93,7 +96,7 @@ def with_labelled(group: Group, others: Sequence[Group]) -> Group:
 
 def _name_of(group: Group, known: Sequence[Data]) -> str:
     """What the code calls an object: its type or the last key of its path."""
-    words = words_of(group.selector.rpartition(".")[2] or group.source.rpartition(".")[2].removeprefix("var "))
+    words = words_of(name_of_data(group.source, group.selector).rpartition(".")[2])
     name = "_".join(re.sub(r"\W", "", word.lower()) for word in words)
     name = f"{name}_data" if name.isidentifier() and name.isascii() else "page_data"
     taken = {data.name for data in known}
@@ -323,16 +326,39 @@ def _holds_one(tree: Tree, i: int) -> bool:
 
 
 def _beside(element: Element) -> str:
-    """The label in the first of two elements that make a line of their own, where several lines are made so."""
+    """The label in the first of two elements that make a line of their own, or that stand by turns with others in one
+    box, where several are made so."""
     label, line = line_label(element), element.getparent()
     block = line.getparent() if line is not None else None
     if label is None or line is None or block is None:
-        return ""
+        return _in_turn(element)
     heads = [line_label(other[1]) for other in block.iterchildren(str(line.tag)) if len(other) == 2]
-    kind = label.tag, label.get("class")
-    said = [text_of(head) for head in heads if head is not None and (head.tag, head.get("class")) == kind]
-    steady = len(said) >= 3 and len(set(said)) == len(said) and all(map(_WORDED.fullmatch, said))
-    return text_of(label) if steady else ""
+    alike = [head for head in heads if head is not None and _kind_of(head) == _kind_of(label)]
+    return text_of(label) if _are_labels(alike) else ""
+
+
+def _in_turn(element: Element) -> str:
+    """The label before an element in a box of labels and values by turns, which tag or class tell apart; "" for others.
+
+    "<div><i>Area</i><b>54 m²</b><i>Rent</i><b>900 €</b>…</div>"
+    """
+    box = element.getparent()
+    parts = list(box.iterchildren("*")) if box is not None and len(box) <= MOST_IN_TURN else []
+    heads, said = parts[::2], parts[1::2]
+    if len(heads) != len(said) or element not in said or len(set(map(_kind_of, heads))) > 1:
+        return ""
+    apart = _kind_of(heads[0]) not in map(_kind_of, said)
+    return text_of(heads[said.index(element)]) if apart and _are_labels(heads) else ""
+
+
+def _kind_of(element: Element) -> tuple[object, str | None]:
+    return element.tag, element.get("class")
+
+
+def _are_labels(heads: Sequence[Element]) -> bool:
+    """Whether elements are several, and say words that are all different."""
+    said = [text_of(head) for head in heads]
+    return len(said) >= 3 and len(set(said)) == len(said) and all(map(_WORDED.fullmatch, said))
 
 
 def _counted(item: Element) -> str:

@@ -18,7 +18,7 @@ from scrapewright.query.lexicon import SMALL
 from scrapewright.query.reading import Format, Reading
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import squeeze, text_of, words_of
-from scrapewright.survey.embedded import loaded, script_values
+from scrapewright.survey.script_data import loaded, script_values
 
 Element = etree._Element
 MOST, OF_EACH = 1000, 2

@@ -116,7 +116,9 @@ class FlowWriter:
         for one in group.data:
             if one.name in data:
                 found = self._records(Group(one.name, "json", one.selector, 1, source=one.source), record)
-                first = f"next(iter({found}), {{}})" if one.source == "ld+json" else f"{found.removesuffix('[]')}{{}}"
+                first = (
+                    f"next(iter({found}), {{}})" if one.source == "ld+json" else re.sub(r"\[\](?=\)?$)", "{}", found)
+                )
                 before.append(f"{one.name} = {first}")
         siblings = {slot.steps for slot in slots if not json} - {0}
         for step in range(1, max(siblings, default=0) + 1):
@@ -168,8 +170,16 @@ class FlowWriter:
             return f"unspan({found})" if group.spans else found
         if group.source == "ld+json":
             return f"objects_in({soup}, {literal(group.selector)})"
-        if group.source.startswith("var "):
-            return self._dug(f"data_of({soup}, {literal(group.source[4:])})", group.selector)
+        kind, _, name = group.source.partition(" ")
+        if kind == "flight":
+            found = f"({self._dug('line', group.selector, '')} for line in flight_of({soup}))"
+            return f"next(filter(None, {found}), [])"
+        if kind in helpers.GIVERS:
+            return self._dug(f"{helpers.GIVERS[kind]}({soup}, {literal(name)})", group.selector)
+        if kind == "attr":
+            attribute, _, tag = name.partition(" ")
+            data = f"attribute_data({soup}, {literal(f'{tag}[{attribute}]')}, {literal(attribute)})"
+            return self._dug(data, group.selector)
         return self._dug(f"json_of({soup}.select_one({literal(group.source)}))", group.selector)
 
     def _formed(self, group: Group, soup: str, selector: str) -> str:

@@ -195,31 +195,119 @@ def form_fields(form):
 
 
 def dig(value, *path):
-    """A value inside nested JSON, None where a part of the path is missing."""
+    """A value inside nested JSON, None where a part of the path is missing; "*" is all values."""
     for key in path:
         try:
-            value = value[str(key) if isinstance(value, dict) else key]
+            if key == "*":
+                value = list(value.values()) if isinstance(value, dict) else value
+            else:
+                value = value[str(key) if isinstance(value, dict) else key]
         except (KeyError, IndexError, TypeError):
             return None
     return value
 
 
-def json_of(script):
-    """The data in a script tag, None where there is no JSON. Its strings may hold line breaks."""
+def value_of(text):
+    """The JSON of a text, None where it is none. Its strings may hold line breaks."""
     try:
-        return json.loads(script.string or "null", strict=False) if script else None
+        return json.loads(text or "null", strict=False)
     except (ValueError, RecursionError):
         return None
 
 
+def json_of(script):
+    """The data in a script tag, None where there is no JSON."""
+    return value_of(script.string) if script else None
+
+
+def attribute_data(soup, selector, name):
+    """The first data in an attribute of tags, None where it has none."""
+    values = (value_of(tag[name]) for tag in soup.select(selector) if tag[name].lstrip()[:1] in "{[")
+    return next(filter(None, values), None)
+
+
+def scripts_of(soup):
+    """The code of the page's scripts."""
+    found = []
+    for script in soup.select("script:not([src])"):
+        kind = script.get("type", "").lower()
+        if kind in ("", "module") or "javascript" in kind:
+            found.append(script.string or "")
+    return found
+
+
+def given(code, name):
+    """Where code gives a variable or a function data."""
+    pattern = rf"(?<![\w$.\]]){re.escape(name)}\s*[=(]\s*(?=[\[{{])"
+    return [match.end() for match in re.finditer(pattern, code)]
+
+
 def data_of(soup, name):
-    """The data that a script of the page gives a variable, None where none does."""
-    for script in soup.select("script"):
-        code = script.string or ""
-        match = re.search(rf"\b{re.escape(name)}\s*=\s*", code)
-        if match:
-            return json.JSONDecoder().raw_decode(code, match.end())[0]
+    """The data that a script of the page gives a variable or a function, None where none does."""
+    for code in scripts_of(soup):
+        for start in given(code, name):
+            try:
+                value = json.JSONDecoder().raw_decode(code, start)[0]
+            except (ValueError, RecursionError):
+                continue
+            if value:
+                return value
     return None
+
+
+def literal_of(soup, name):
+    """The same, where the data is written as JavaScript has it and is no JSON."""
+    for code in scripts_of(soup):
+        for start in given(code, name):
+            value = value_of(as_json(literal_at(code, start)))
+            if value:
+                return value
+    return None
+
+
+def literal_at(code, start):
+    """The literal that begins there in JavaScript, an empty text where it is code."""
+    depth = 0
+    text = r"""("(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')"""
+    tokens = re.compile(rf"""{text}|([\[{{])|([\]}}])|[(;=`"']|//|/\*""", re.S)
+    for token in tokens.finditer(code, start, start + 2_000_000):
+        depth += bool(token[2]) - bool(token[3])
+        if token[3] and not depth:
+            return code[start : token.end()]
+        if not any(token.groups()):
+            break
+    return ""
+
+
+def as_json(literal):
+    """JavaScript's data as JSON: double quotes around names and texts, no comma at the end."""
+
+    def changed(match):
+        text, name, word, close = match.groups()
+        if text:
+            return f'"{re.sub(escapes, escaped, text[1:-1], flags=re.S)}"'
+        words = {"undefined": "null", "!0": "true", "!1": "false"}
+        return f'"{name}":' if name else words.get(word, close)
+
+    def escaped(match):
+        if match[1]:
+            return f"\\u00{match[1]}"
+        return '\\"' if match[3] else "'" if match[2] == "'" else match[0]
+
+    escapes = r"""\\x([0-9a-fA-F]{2})|\\(.)|(")"""
+    text = r"""("(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')"""
+    name = r"(?<![\w$.])([A-Za-z_$][\w$]*+|\d++)\s*:"
+    word = r"(?<![\w$.])(undefined|!0|!1)(?![\w$])"
+    return re.sub(rf"{text}|{name}|{word}|,\s*([\]}}])", changed, literal, flags=re.S)
+
+
+def flight_of(soup):
+    """The data that a page of Next.js streams in pieces, a value for each line that holds some."""
+    pushed = r'self\.__next_f\.push\(\[1,\s*("(?:[^"\\]++|\\.)*+")\s*\]\)'
+    pieces = [piece for code in scripts_of(soup) for piece in re.findall(pushed, code, re.S)]
+    lines = "".join(value_of(piece) or "" for piece in pieces).split("\n")
+    said = (line.partition(":")[2] for line in lines)
+    return list(filter(None, (value_of(text) for text in said if text[:1] in ("{", "["))))
 
 
 def objects_in(soup, kind):
@@ -248,6 +336,8 @@ FORMS = {
     "blocks": "blocks_of_text",
 }
 """For each form of records (see Group.form) the function that makes them."""
+GIVERS = {"var": "data_of", "js": "literal_of"}
+"""For each kind of source that a script's variable or function is the function that reads its data."""
 
 
 @cache

@@ -8,7 +8,6 @@ that is not understood here) raises Apart, and is left to BeautifulSoup.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
@@ -17,10 +16,8 @@ from bs4.builder import HTMLTreeBuilder
 from bs4.builder._lxml import LXMLTreeBuilder
 from lxml import etree
 
-from scrapewright.survey import css
-from scrapewright.survey.css import Within
+from scrapewright.survey import css, extract
 from scrapewright.survey.dom import own_text
-from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import Slot
 
 Element = etree._Element
@@ -65,38 +62,17 @@ class Records:
 
     def __init__(self, roots: Sequence[Element], selector: str, head: int, tail: int) -> None:
         """Takes of each page's matches those from `head` on, and up to `tail` where that is not 0. Raises Apart."""
-        self._roots = roots
         with _understood(selector):
             found = [css.select_all(root, selector)[head : tail or None] for root in roots]
         self.elements = [element for elements in found for element in elements]
-        self._below: dict[int, Within] = {}
-        self._order: dict[Element, int] = {}
+        self._found = extract.Records(roots, self.elements)
 
     def at(self, slot: Slot) -> list[list[Element]]:
         """The elements that a slot names in each record. Raises Apart."""
-        with _understood(inner := slot.inner):
-            if slot.above:
-                return self._before(inner)
-            if (steps := slot.steps) not in self._below:
-                self._below[steps] = Within([stepped(record, steps) for record in self.elements])
-            found = self._below[steps].select(inner)
+        with _understood(slot.inner):
+            found = self._found.at(slot)
         if any(element.tag in _RAW for elements in found for element in elements):
             raise Apart
-        if slot.many or not inner:
-            return found
-        return [[one[slot.index]] if -len(one) <= slot.index < len(one) else [] for one in found]
-
-    def _before(self, selector: str) -> list[list[Element]]:
-        """For each record the nearest match in its document that starts before it."""
-        if not self._order:
-            self._order = {element: at for at, element in enumerate(one for root in self._roots for one in root.iter())}
-        marks = [mark for root in self._roots for mark in css.select_all(root, selector)]
-        places = [self._order[mark] for mark in marks]
-        found: list[list[Element]] = []
-        for record in self.elements:
-            at = bisect_left(places, self._order[record])
-            last = marks[max(0, at - 1) : at]
-            found.append([mark for mark in last if mark.getroottree().getroot() is record.getroottree().getroot()])
         return found
 
 

@@ -19,7 +19,7 @@ from bs4.element import Tag
 from lxml import etree
 
 from scrapewright.programmers.rules import lxml_values
-from scrapewright.programmers.rules.helpers import FORMS, function
+from scrapewright.programmers.rules.helpers import FORMS, GIVERS, function
 from scrapewright.query.lexicon import fold, singular, tokens
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text
@@ -281,10 +281,17 @@ class Reader:
     def _json(self, group: Group, page: Page) -> list[Any]:
         if group.source == "ld+json":
             return cast("list[Any]", function("objects_in")(self._soup(page, "lxml"), group.selector))
-        if group.source == "body" or group.source.startswith("url "):
+        kind, _, name = group.source.partition(" ")
+        if kind == "flight":
+            lines = function("flight_of")(self._soup(page, "lxml"))
+            return as_list(next(filter(None, (dig(line, group.selector) for line in lines)), None))
+        if kind in ("body", "url"):
             data = json.loads(page.body)
-        elif group.source.startswith("var "):
-            data = function("data_of")(self._soup(page, "lxml"), group.source[4:])
+        elif kind in GIVERS:
+            data = function(GIVERS[kind])(self._soup(page, "lxml"), name)
+        elif kind == "attr":
+            attribute, _, tag = name.partition(" ")
+            data = function("attribute_data")(self._soup(page, "lxml"), f"{tag}[{attribute}]", attribute)
         else:
             data = function("json_of")(self._soup(page, "lxml").select_one(group.source))
         return as_list(dig(data, group.selector))

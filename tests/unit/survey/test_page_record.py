@@ -228,3 +228,20 @@ def test_an_object_keeps_its_own_values_where_what_it_holds_has_more() -> None:
     group, found = state_of({"props": {"product": rake}}, "sku", "price:float")
     assert found[0] == "props.product"
     assert {"R-7", "9.5"} <= {slot.samples[0] for slot in group.slots if slot.data and slot.samples}
+
+
+def test_a_list_that_is_asked_for_is_proposed_however_much_an_object_holds() -> None:
+    steps = [{"@type": "HowToStep", "text": f"Step number {n}"} for n in range(5)]
+    more = {f"value{n}": {"inner": {"unit": f"u{n}", "amount": n}} for n in range(40)}
+    data = {"@type": "Recipe", "name": "Soup", **more, "recipeInstructions": steps}
+    head = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    found = survey_pages(query("name", "instructions:list", single=True), [page(shell("<h1>Soup</h1>", head))]).groups
+    assert any(slot.selector == "recipeInstructions.*.text" and slot.many for group in found for slot in group.slots)
+
+
+def test_labels_and_values_by_turns_in_one_box() -> None:
+    facts = {"Maker": "Roe Bros", "Weight": "1.4 kg", "Built": "1987"}
+    turns = "".join(f'<span class="dim">{label}</span><span>{value}</span>' for label, value in facts.items())
+    found = slots_of(f"<h1>Elm rake</h1><div>{turns}</div><p><em>elm</em><b>ash</b></p>")
+    assert {slot.label: slot.samples[0] for slot in found if slot.label in facts} == facts
+    assert not any(slot.label == "elm" for slot in found)
