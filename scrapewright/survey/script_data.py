@@ -147,10 +147,9 @@ def _attributes(document: Document) -> Iterator[tuple[str, Any]]:
             if value[:40].lstrip()[:1] in ("{", "[") and str(name) not in _LISTED:
                 held.setdefault(f"attr {name} {element.tag}", []).append(str(value))
     for source, texts in held.items():
-        if max(map(len, texts)) >= LEAST_OF_ATTRIBUTE and all(map(css.is_identifier, source.split(" "))):
-            text = next(filter(loaded, texts), "")
-            if len(text) >= LEAST_OF_ATTRIBUTE:
-                yield source, loaded(text)
+        text, value = next(((text, value) for text in texts if (value := loaded(text))), ("", None))
+        if len(text) >= LEAST_OF_ATTRIBUTE and all(map(css.is_identifier, source.split(" "))):
+            yield source, value
 
 
 def _script_selector(script: Script, peers: Sequence[Script]) -> str:

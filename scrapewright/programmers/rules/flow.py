@@ -115,11 +115,8 @@ class FlowWriter:
         data = {slot.data for slot in slots} - {""}
         for one in group.data:
             if one.name in data:
-                found = self._records(Group(one.name, "json", one.selector, 1, source=one.source), record)
-                first = (
-                    f"next(iter({found}), {{}})" if one.source == "ld+json" else re.sub(r"\[\](?=\)?$)", "{}", found)
-                )
-                before.append(f"{one.name} = {first}")
+                found = self._records(Group(one.name, "json", one.selector, 1, source=one.source), record, "{}")
+                before.append(f"{one.name} = " + (f"next(iter({found}), {{}})" if one.source == "ld+json" else found))
         siblings = {slot.steps for slot in slots if not json} - {0}
         for step in range(1, max(siblings, default=0) + 1):
             last = record if step == 1 else sibling_name(step - 1)
@@ -157,8 +154,8 @@ class FlowWriter:
 
     # the records of a page
 
-    def _records(self, group: Group, soup: str) -> str:
-        """An expression that lists the records of a page."""
+    def _records(self, group: Group, soup: str, none: str = "[]") -> str:
+        """An expression that lists the records of a page, or gives the object at a path; `none` where data lack it."""
         if not is_json(group):
             if group.selector in ROOTS:
                 return f"[{soup}]"
@@ -172,15 +169,16 @@ class FlowWriter:
             return f"objects_in({soup}, {literal(group.selector)})"
         kind, _, name = group.source.partition(" ")
         if kind == "flight":
-            found = f"({self._dug('line', group.selector, '')} for line in flight_of({soup}))"
-            return f"next(filter(None, {found}), [])"
+            found = f"({self._dug('line', group.selector)} for line in flight_of({soup}))"
+            return f"next(filter(None, {found}), {none})"
         if kind in helpers.GIVERS:
-            return self._dug(f"{helpers.GIVERS[kind]}({soup}, {literal(name)})", group.selector)
-        if kind == "attr":
+            data = f"{helpers.GIVERS[kind]}({soup}, {literal(name)})"
+        elif kind == "attr":
             attribute, _, tag = name.partition(" ")
             data = f"attribute_data({soup}, {literal(f'{tag}[{attribute}]')}, {literal(attribute)})"
-            return self._dug(data, group.selector)
-        return self._dug(f"json_of({soup}.select_one({literal(group.source)}))", group.selector)
+        else:
+            data = f"json_of({soup}.select_one({literal(group.source)}))"
+        return f"{self._dug(data, group.selector)} or {none}"
 
     def _formed(self, group: Group, soup: str, selector: str) -> str:
         """The call that makes records of what a selector matches."""
@@ -191,10 +189,10 @@ class FlowWriter:
         starts = f", {list(group.cuts)}" if group.form == "text" else ""
         return f"{name}({soup}.select({literal(selector)}){starts})"
 
-    def _dug(self, data: str, dotted: str, default: str = " or []") -> str:
+    def _dug(self, data: str, dotted: str) -> str:
         """What is at a path in some data."""
         path = [step_of(key) for key in dotted.split(".") if key]
-        return (f"dig({data}, {', '.join(path)})" if path else data) + default
+        return f"dig({data}, {', '.join(path)})" if path else data
 
     # fetching
 
@@ -307,11 +305,11 @@ class FlowWriter:
         if urlsplit(plan.endpoint).netloc != urlsplit(plan.urls[0]).netloc:
             base = "PAGE_URL"  # an answer of another host has the page's own paths
             self.program.constant(base, literal(plan.urls[0]))
-        rows = self._rows(base, self._dug("data", plan.group.selector))
+        rows = self._rows(base, f"{self._dug('data', plan.group.selector)} or []")
         if plan.paging is None:
             return ["data = fetch_json(session, url)", f"return {rows}"]
         onward = plan.paging.next
-        said = self._dug("data", onward.selector, "")
+        said = self._dug("data", onward.selector)
         if onward.how == "json" and onward.url and not onward.param:  # each answer holds the address of the next one
             step = [f"    onward = {said}", "    url = urljoin(url, onward) if onward else None"]
             return self._loop(self._pages("rows", "found"), ["data = fetch_json(session, url)"], rows, step)

@@ -150,7 +150,8 @@ def _addressed(whole: View) -> list[View]:
     """Whom a link writes to or calls: an address of mail, a telephone number."""
     for scheme, called in (("mailto:", "email"), ("tel:", "phone")):
         if all(text.lower().startswith(scheme) for text in whole.texts):
-            if any("?" in text or not text.startswith(scheme) for text in whole.texts):  # a subject is filled in
+            # A subject may be filled in, and the scheme written in capitals.
+            if any("?" in text or not text.startswith(scheme) for text in whole.texts):
                 return searched(whole, f"(?i)^{scheme}([^?]+)", -0.2, (called,))
             return part(whole, [Trim(scheme)], -0.2, names=(called,))
     return []

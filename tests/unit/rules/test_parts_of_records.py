@@ -73,3 +73,11 @@ def test_the_currency_of_a_sum(tmp_path: Path) -> None:
     found = read("all posts on {}: name, price (float), currency", framed(body), tmp_path)
     assert found.column("currency") == [sum_[0] for sum_ in sums.values()]
     assert found.ok, found.verdict
+
+
+def test_the_state_of_an_address(tmp_path: Path) -> None:
+    shops = {"Ash": ("4 Mill Road, Salem, OR 97301", "OR"), "Birch": ("19 Quay Street, Bath, ME 04530-1103", "ME")}
+    shops["Cole"] = ("7 Old Lane, Lima, OH 45801", "OH")
+    body = "".join(f'<div class="shop"><h3>{name}</h3><p>{where}</p></div>' for name, (where, _) in shops.items())
+    found = read("all shops on {}: name, state", framed(body), tmp_path)
+    assert found.column("state") == [state for _, state in shops.values()]
