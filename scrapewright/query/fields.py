@@ -168,6 +168,7 @@ _ELSE = re.compile(
     re.IGNORECASE,
 )
 _MINUTES = re.compile(r"minut|\bmin\b|perc|分|분")
+_SECONDS = re.compile(r"\b(?:secs?|seconds|sekunden|secondes|segundos|secondi|seconden|sekund\w*)\b|секунд|秒|초")
 _OTHER_UNITS = frozenset(("hour", "hours", "sec", "secs", "seconds", "days"))
 _FIRST_ONLY = re.compile(
     r"(?:only|just)\b.{0,20}\bfirst|\bfirst\b.{0,20}\bonly|nur\b.{0,20}\berste|(?:que|seulement|uniquement)\b.{0,25}\bpremi"
@@ -339,6 +340,10 @@ class Said(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def in_minutes(self) -> bool:
         return _MINUTES.search(fold(self._text)) is not None
+
+    @cached_property
+    def in_seconds(self) -> bool:
+        return _SECONDS.search(fold(" ".join((*self.words, self._text)))) is not None
 
     @cached_property
     def in_other_units(self) -> bool:

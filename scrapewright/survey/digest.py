@@ -33,6 +33,7 @@ _KINDS = {
 _FORMS = {
     "": "",
     "run": ", each record is a match with all its following siblings up to the next match{until}, put in a box",
+    "parts": ", what is in it between {breaks} <br> in a row, hr or headings is a record, put in a box",
     "text": ", each line that says something is a record: make a tr of td, cut at the places {cuts}, then its links",
     "blocks": ", what is between blank lines is a record: make a tr with a td for each line, then its links",
 }
@@ -127,7 +128,8 @@ def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: s
     where = f" in {group.source}" if group.source else ""
     context = f", under {group.context[:80]!r}" if group.context else ""
     skip = ", leaving out {} at the start and {} at the end".format(*group.skip) if any(group.skip) else ""
-    form = _FORMS[group.form].format(until=f" or {group.until}" if group.until else "", cuts=list(group.cuts))
+    until = f" or {group.until}" if group.until else ""
+    form = _FORMS[group.form].format(until=until, breaks=group.breaks, cuts=list(group.cuts))
     chosen = f"select {group.selector!r}{form}{skip}"
     if not budget.add(f"{title}: {group.count} {_KINDS[group.kind]}{where}, {chosen}{context}"):
         return

@@ -57,7 +57,12 @@ _HASHED = re.compile(
     r"^(?=[A-Za-z]{5,7}$)(?:[A-Z]*[a-z]+[A-Z]+){3}[a-z]*$|"
     r"^[a-f0-9]{6,}$|\d{3,}|[-_]\d+$|^\d"
 )
-_MODULE = re.compile(r"^([A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*__)(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{5,7}$")
+_MODULE = re.compile(
+    r"^(?:([A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*__)(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{5,7}"
+    r"|(_[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*_)\w{5}_\d+"
+    r"|([A-Za-z][A-Za-z0-9-]*-module--[A-Za-z0-9-]+--)\w{5,7})$"
+)
+"""As the bundlers of CSS modules write them: "Price_now__Hq8zW", "_now_1x9qf_27", "price-module--now--1a2b3"."""
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -109,7 +114,7 @@ def stability(name: str) -> int:
     """How well a class or id names a thing: 2 semantic, 1 utility, 0 hashed, numbered or a state."""
     if len(name) < 2 or name.lower() in _STATE or not re.match(r"^-?[A-Za-z_\u0080-\uffff][\w-]*$", name):
         return 0
-    if _HASHED.search(name):
+    if _HASHED.search(name) or module_of(name):
         return 0
     return 1 if _is_utility(name.lower()) else 2
 
@@ -119,7 +124,7 @@ def module_of(name: str) -> str:
     """What stays of a class that a build names by component, element and hash ("Price_now__Hq8zW"): all up to the
     hash. "" where it is no such class."""
     found = _MODULE.match(name)
-    return found[1] if found else ""
+    return found[found.lastindex or 0] if found else ""
 
 
 def _is_utility(name: str) -> bool:

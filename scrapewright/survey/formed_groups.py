@@ -1,8 +1,8 @@
-"""Groups whose records no element holds: runs of siblings, lines of a text."""
+"""Groups whose records no element holds: runs of siblings, parts between line breaks, lines of a text."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 
@@ -18,12 +18,13 @@ Found = tuple[Group, list[int]]
 
 LEAST_LINES = 4
 MAX_LINE = 160
+MAX_PART = 600
 MAX_TEXTS = 3
 
 
 def groups(tree: Tree) -> list[Found]:
     """The groups of a page in every form, each with the positions of what it selects."""
-    return [*_runs(tree), *_texts(tree)]
+    return [*_runs(tree), *_parts(tree), *_texts(tree)]
 
 
 def boxes_of(root: Element) -> list[Element]:
@@ -35,6 +36,7 @@ def boxes_of(root: Element) -> list[Element]:
         for run in runs_of(tree, even=True):
             ends = css.select_all(root, run.until) if run.until else []
             made.append(forms.runs([tree.elements[i] for i in run.starts], ends))
+        made += [boxes for _, _, boxes in _parted(tree)]
     for text in list(root.iter("pre"))[:MAX_TEXTS]:
         listing = forms.listing_of(text)
         if listing is not None:
@@ -50,6 +52,38 @@ def boxes_of(root: Element) -> list[Element]:
 def _runs(tree: Tree) -> Iterator[Found]:
     for number, run in enumerate(runs_of(tree)):
         yield from _made(tree, Group(f"r{number}", "list", "", 0, form="run", until=run.until), run.starts, run.ends)
+
+
+def _parts(tree: Tree) -> Iterator[Found]:
+    for number, (positions, breaks, _) in enumerate(_parted(tree)):
+        yield from _made(tree, Group(f"p{number}", "list", "", 0, form="parts", breaks=breaks), positions)
+
+
+def _parted(tree: Tree) -> Iterator[tuple[list[int], int, list[Element]]]:
+    """Elements that hold records between line breaks, how many are between two records, and these in boxes."""
+    within: defaultdict[int, dict[int, None]] = defaultdict(dict)
+    for i, tag in enumerate(tree.tags):
+        if tag in ("br", "hr") and tree.region(i) not in FRAME:
+            within[tree.path[tree.parent[i]]][tree.parent[i]] = None
+    for positions in map(list, within.values()):
+        for breaks in (2, 1):
+            boxes = [box for i in positions for box in forms.parts_of(tree.elements[i], breaks)]
+            if len(boxes) >= LEAST_LINES * len(positions) and _are_records(boxes, breaks):
+                yield positions, breaks, boxes
+                break
+
+
+def _are_records(boxes: Sequence[Element], breaks: int) -> bool:
+    """Whether what is in them differs but is made alike: of the same tags, or of words and figures; no prose."""
+    texts = [text_of(box) for box in boxes]
+    made: Counter[object] = Counter(
+        (frozenset(child.tag for child in box if child.tag != "br"), min(len(box.findall("br")), 1)) for box in boxes
+    )
+    (tags, lines), often = made.most_common(1)[0]
+    figures = sum(any(c.isdigit() for c in text) for text in texts)
+    held = often if tags else min(often, figures)
+    differ = len(set(texts)) >= 0.7 * len(texts)
+    return held >= 0.7 * len(boxes) and differ and max(map(len, texts)) <= MAX_PART and (breaks == 1 or lines > 0)
 
 
 def _texts(tree: Tree) -> Iterator[Found]:

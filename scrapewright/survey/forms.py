@@ -1,4 +1,4 @@
-"""Records that no element holds: runs of siblings, lines of a text.
+"""Records that no element holds: runs of siblings, parts between line breaks, lines of a text.
 
 Each form makes elements of what was selected, so that slots are found and read in them as in any record. The generated
 program does the same with BeautifulSoup (programmers.rules.helpers).
@@ -15,10 +15,12 @@ import msgspec
 from lxml import etree
 
 from scrapewright.survey import css
-from scrapewright.survey.dom import Element, squeeze
+from scrapewright.survey.dom import HEADINGS, Element, squeeze
 from scrapewright.survey.model import Group
 
 _WORD = re.compile(r"[^\W_]")
+PARTING = ("hr", *HEADINGS)
+"""Between the parts of an element whatever the number of breaks."""
 
 
 def records(root: Element, group: Group) -> list[Element]:
@@ -28,7 +30,8 @@ def records(root: Element, group: Group) -> list[Element]:
         made = runs(found, css.select_all(root, group.until) if group.until else ())
     elif group.form:
         of_one: dict[str, Callable[[Element], list[Element]]] = {
-            "text": lambda text: rows_of_text(text, group.cuts), "blocks": blocks_of,
+            "parts": lambda text: parts_of(text, group.breaks), "text": lambda text: rows_of_text(text, group.cuts),
+            "blocks": blocks_of,
         }  # fmt: skip
         made = [row for one in found for row in of_one[group.form](one)]
     else:
@@ -56,6 +59,46 @@ def runs(starts: Sequence[Element], ends: Sequence[Element] = ()) -> list[Elemen
             box.append(deepcopy(sibling))
         boxes.append(box)
     return boxes
+
+
+def parts_of(element: Element, breaks: int) -> list[Element]:
+    """Copies of what is between so many line breaks in a row, one or two, each in a box; headings and drawn lines are
+    between parts too."""
+    boxes: list[Element] = []
+    met = breaks
+    for node in _nodes(element):
+        tag = "" if isinstance(node, str) else node.tag
+        if tag == "br":
+            met += 1
+        elif tag in PARTING:
+            met += breaks
+        elif tag or not met or node.strip():
+            if met >= breaks:
+                boxes.append(etree.Element("section"))
+            elif met:
+                etree.SubElement(boxes[-1], "br")
+            met = 0
+            _append(boxes[-1], node)
+    return boxes
+
+
+def _nodes(element: Element) -> Iterator[str | Element]:
+    """The texts and elements right in an element, without comments."""
+    yield element.text or ""
+    for child in element:
+        if isinstance(child.tag, str):
+            yield child
+        yield child.tail or ""
+
+
+def _append(box: Element, node: str | Element) -> None:
+    if not isinstance(node, str):
+        box.append(deepcopy(node))
+        box[-1].tail = None
+    elif len(box):
+        box[-1].tail = (box[-1].tail or "") + node
+    else:
+        box.text = (box.text or "") + node
 
 
 def _lines(text: Element) -> Iterator[tuple[str, list[Element]]]:

@@ -14,7 +14,7 @@ T = TypeVar("T")
 _STEPS = re.compile(r"(?:\+ )*(?:\+$)?")
 SAMPLE_AT_MOST = 6_000
 """Characters of a record that are kept as on the page."""
-Form = Literal["", "run", "text", "blocks"]
+Form = Literal["", "run", "parts", "text", "blocks"]
 PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "login", "error"]
 
 
@@ -124,11 +124,13 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     form: Form = ""
     """How the selected elements become records, in which the slots are selected (see survey.forms).
 
-    "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. text:
-    their lines, each a row of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what
-    is between their blank lines, each a row of td cells, one a line, and its links.
+    "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. parts:
+    what is in them between `breaks` line breaks in a row, headings or drawn lines, each in a box. text: their lines,
+    each a row of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what is between
+    their blank lines, each a row of td cells, one a line, and its links.
     """
     until: str = ""
+    breaks: int = 0
     cuts: tuple[int, ...] = ()
     data: tuple[Data, ...] = ()
     """Objects in the page's scripts that say more of its one record (see `Slot.data`)."""

@@ -56,6 +56,10 @@ _TAG_NAMES = {
 }  # fmt: skip
 BAR = re.compile(r"(?i)(?<![\w-])width:\s*(\d+(?:\.\d+)?)\s*%")
 """What is said by how long a bar is: a rating, how full something is."""
+BACKGROUND = re.compile(r"(?i)\burl\(\s*['\x22]?([^'\x22()]+)")
+"""A picture that a style draws."""
+TARGET = re.compile(r"(?:location(?:\.href)?\s*=|\bopen\(|\bassign\()\s*['\x22]([^'\x22]+)")
+"""Where a click leads to."""
 _MARKED = ("itemprop", "property", "data-testid", "data-field", "data-label", "data-th", "name")
 """The attributes in which machines are told what a value is."""
 _ATTR_NAMES = {
@@ -247,8 +251,9 @@ def _readers(place: observe.Place) -> list[tuple[str, bool, Read]]:
     attrs = dict.fromkeys((*_OF_TAG.get(tag, ()), *_GENERAL, *data, *identifier))
     out += [(name, False) for name in attrs if name in present]
     readers = [(attr, own, _reader(attr, own)) for attr, own in out]
-    if not any(pieces) and any(BAR.search(element.get("style") or "") for element in some):
-        readers.append(("style", False, _reader("style", own=False)))
+    for attr, said in (("style", BACKGROUND), ("onclick", TARGET), *([("style", BAR)] if not any(pieces) else [])):
+        if any(said.search(element.get(attr) or "") for element in some):
+            readers.append((attr, False, _reader(attr, own=False)))
     if words := _class_words(elements):
         readers.append(("class", False, partial(_class_read, words=words)))
     return readers

@@ -34,14 +34,15 @@ class ColumnWriter:
         if slot.data:
             record, json = slot.data, True
         first = column.ops[0] if column.ops else None
-        if isinstance(first, Present) and first.said:
-            text, words = self.read(slot, record, column.joint), first.words
-            return f'{literal(words)} in ({text} or "").casefold()' if words else f"{text} is not None"
-        if isinstance(first, Count | Present):
-            base = _base(slot, record)
-            if isinstance(first, Count):
-                return f"len({base}.select({literal(slot.inner)}))"
-            return f"{base}.select_one({literal(slot.inner)}) is not None"
+        if isinstance(first, Present):
+            if first.words:
+                text = self.read(slot, record, column.joint)
+                return f'{literal(first.words)} {"not " if first.absent else ""}in ({text} or "").casefold()'
+            tag = f"{_base(slot, record)}.select_one({literal(slot.inner)})"
+            found = self.read(slot, record, column.joint) if first.said else tag
+            return f"{found} is {'' if first.absent else 'not '}None"
+        if isinstance(first, Count):
+            return f"len({_base(slot, record)}.select({literal(slot.inner)}))"
         if json:
             found = self._json(slot, record)
             several = found if found.startswith("[") else f"{found} or []"

@@ -21,11 +21,12 @@ from scrapewright.programmers.rules.ops import (
     NumberWord,
     Rewrite,
     Search,
+    Seconds,
     Split,
     ToInt,
     Trim,
 )  # fmt: skip
-from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, fold
+from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, fold, tokens
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.dom import shared_start
 from scrapewright.survey.values import FOOTNOTE
@@ -50,7 +51,7 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     real = [text for text in texts if text not in blank]
     if not real:
         return None
-    if kind == "int" and (none := _none_of(real)):
+    if kind == "int" and (none := _none_of(real, field)):
         counted = fit([text for text in real if text != none], field, language)
         return Fit((NumberWord(none, 0), *counted.ops), counted.share) if counted is not None else None
     sign = real[0][0] if _is_reduction(field, real) else ""
@@ -70,12 +71,13 @@ _NOT_ANY = frozenset(
 )
 
 
-def _none_of(texts: Sequence[str]) -> str:
-    """What texts that count say where there is nothing to be counted: "No comments" beside "3 comments"; "" where they
-    don't."""
+def _none_of(texts: Sequence[str], field: Field) -> str:
+    """What texts that count say where there is nothing to be counted: "No comments" beside "3 comments", "Sold out"
+    beside "3 in stock"; "" where they don't."""
     others = {text for text in texts if not any(map(str.isdigit, text))}
     said = others.pop() if len(others) == 1 < len(set(texts)) else ""
-    return said if fold(said).split(" ")[0] in _NOT_ANY else ""
+    stocked = "stock" in field.said.concepts and says_no(said)
+    return said if stocked or fold(said).split(" ")[0] in _NOT_ANY else ""
 
 
 def _is_reduction(field: Field, texts: Sequence[str]) -> bool:
@@ -102,7 +104,7 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
     if kind in ("date", "datetime"):
         return _fit_moment(real, field, language)
     if kind == "bool":
-        return fit_bool(real, field.said.constant)
+        return fit_bool(real, field)
     if kind == "list":
         return fit_list(real)
     if kind == "url":
@@ -159,10 +161,10 @@ def _fit_year(values: Sequence[str], field: Field) -> Fit | None:
 
 
 _HOURS = (
-    r"(\d+)\s*(?:[htч]\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|годин|год(?=\.?\s*\d+\s*хв)|saat|sa\b|óra"
+    r"(\d+)\s*(?:[htч]\b|h(?=\d\d)|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|годин|год(?=\.?\s*\d+\s*хв)|saat|sa\b|óra"
     r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
 )
-_MINUTES = r"(\d+)\s*(?:min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
+_MINUTES = r"(\d+)\s*(?:(?<=h\d\d)(?!\d)|(?<=h \d\d)(?!\d)|min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
 
 
 def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
@@ -175,11 +177,21 @@ def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
     timed = [value for value in values if wanted and re.search(_HOURS, value, re.I)]
     if timed and all(value in timed or re.search(_MINUTES, value, re.I) for value in values):
         return Fit((Minutes("(?i)" + _HOURS, "(?i)" + _MINUTES),), 1.0)
+    if field.said.in_seconds and all(map(_LENGTH.fullmatch, values)):
+        return Fit((Seconds(),), 1.0)
+    if wanted and all(map(_LENGTH.fullmatch, values)):
+        whole = all(value.count(":") == 1 and int(value.partition(":")[0]) < MAX_HOURS for value in values)
+        return Fit((Minutes(r"^(\d+):", r":(\d+)$"),), 1.0) if whole else None
     for clock, form in CLOCKS if wanted else ():
         share = sum(len(re.findall(clock, value)) == 2 for value in values) / len(values)
         if share >= 0.7:
             return Fit((Between(clock, form),), share)
     return None
+
+
+_LENGTH = re.compile(r"(?:\d+:)?\d{1,3}:[0-5]\d")
+MAX_HOURS = 24
+"""From which on a length of time such as 45:10 is of minutes and seconds."""
 
 
 def fit_words(values: Sequence[str], constant: str) -> Fit | None:
@@ -211,18 +223,41 @@ def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]
     return tuple((style(english[number - 1]), number) for number in range(1, highest + 1))
 
 
-def fit_bool(values: Sequence[str], constant: str) -> Fit | None:
-    """Two kinds of text, one of which says yes."""
+def fit_bool(values: Sequence[str], field: Field) -> Fit | None:
+    """A few kinds of text, of which some say yes, or what the field asks for: "Sold out" for sold_out, "Remote" beside
+    "On site" for remote."""
     kinds = sorted(set(values))
     if len(kinds) > 6:
         return None
+    named = {kind for kind in kinds if set(field.said.words) <= set(tokens(_spaced(kind)))}
+    said = None if named and _says(" ".join(field.said.words), NO) else _answers(kinds)
+    if said is None and 0 < len(named) < len(kinds):
+        said = [(kind, kind in named and not (_denies(kind, field))) for kind in kinds]
+    if said is None:
+        return None
+    words = sorted(said, key=lambda pair: not pair[1])
+    return Fit((Lookup(field.said.constant or "ANSWERS", tuple(words)),), 1.0)
+
+
+def _answers(kinds: Sequence[str]) -> list[tuple[str, bool]] | None:
+    """Which of the texts say yes, None where one says neither yes nor no."""
     said = [(kind, not (kind in PLACEHOLDERS or _says(kind, NO))) for kind in kinds]
     if not any(yes for _, yes in said) and any(kind in PLACEHOLDERS for kind in kinds):
         return None
-    if any(yes and not _says(kind, YES) for kind, yes in said):
-        return None
-    words = sorted(said, key=lambda pair: not pair[1])
-    return Fit((Lookup(constant or "ANSWERS", tuple(words)),), 1.0)
+    return None if any(yes and not _says(kind, YES) for kind, yes in said) else said
+
+
+def _denies(kind: str, field: Field) -> bool:
+    """Whether a text that has the field's words has one that denies them beside: "not remote"."""
+    return any(word in _NOT_ANY for word in tokens(kind) if word not in field.said.words)
+
+
+def says_no(text: str) -> bool:
+    """Whether a text is an answer that says no, or has such words: "Sold out"."""
+    return len(text) <= MAX_ANSWER and _says(text, NO)
+
+
+MAX_ANSWER = 40
 
 
 def _says(text: str, words: frozenset[str]) -> bool:

@@ -186,8 +186,8 @@ class FlowWriter:
         if group.form == "run":
             ends = f", {literal(group.until)}" if group.until else ""
             return f"{name}({soup}, {literal(selector)}{ends})"
-        starts = f", {list(group.cuts)}" if group.form == "text" else ""
-        return f"{name}({soup}.select({literal(selector)}){starts})"
+        more = "".join(f", {value}" for value in helpers.arguments(group))
+        return f"{name}({soup}.select({literal(selector)}){more})"
 
     def _dug(self, data: str, dotted: str) -> str:
         """What is at a path in some data."""

@@ -12,6 +12,8 @@ from typing import Any, cast
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
 
+from scrapewright.survey.model import Group
+
 _TEXT = r'''
 def with_following(soup, starts, ends=None):
     """A box for each of the tags: it and all that follows, up to the next one or an end."""
@@ -23,6 +25,26 @@ def with_following(soup, starts, ends=None):
         while box.next_sibling is not None and id(box.next_sibling) not in stop:
             box.append(box.next_sibling)
         boxes.append(box)
+    return boxes
+
+
+def parts_of(tags, breaks):
+    """A box for each part of the tags, between headings, lines or so many breaks in a row."""
+    boxes = []
+    for tag in tags:
+        met = breaks
+        for node in list(tag.children):
+            if node.name == "br":
+                met += 1
+            elif node.name in ("hr", "h1", "h2", "h3", "h4", "h5", "h6"):
+                met += breaks
+            elif node.name or (type(node) is NavigableString and (not met or node.strip())):
+                if met >= breaks:
+                    boxes.append(Tag(name="section"))
+                elif met:
+                    boxes[-1].append(Tag(name="br"))
+                met = 0
+                boxes[-1].append(node)
     return boxes
 
 
@@ -332,10 +354,18 @@ HELPERS = {text.partition("(")[0]: f"def {text}".strip() for text in re.split(r"
 """By their names, in the order in which they come in a program."""
 FORMS = {
     "run": "with_following",
+    "parts": "parts_of",
     "text": "rows_of_text",
     "blocks": "blocks_of_text",
 }
 """For each form of records (see Group.form) the function that makes them."""
+
+
+def arguments(group: Group) -> list[Any]:
+    """What such a function wants to know beside the elements."""
+    return {"text": [list(group.cuts)], "parts": [group.breaks]}.get(group.form, [])
+
+
 GIVERS = {"var": "data_of", "js": "literal_of"}
 """For each kind of source that a script's variable or function is the function that reads its data."""
 

@@ -17,6 +17,7 @@ from bs4.element import Tag
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.fit import says_no
 from scrapewright.programmers.rules.ops import Count, Present, Search, value_of
 from scrapewright.programmers.rules.pieces import pieces
 from scrapewright.programmers.rules.reading import Reader
@@ -83,7 +84,7 @@ def option_id(view: View, place: Place, kind: FieldType | None = None) -> str:
 
 def group_id(group: Group) -> str:
     """The same for a group."""
-    key = repr((group.kind, group.selector, group.source, group.form, group.until, group.skip, group.cuts))
+    key = repr((group.kind, group.selector, group.source, group.form, group.until, group.breaks, group.skip, group.cuts))
     return f"{group.kind}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 
@@ -204,8 +205,21 @@ def _presence(group: Group, reader: Reader) -> Iterator[View]:
             found.append((slot, list(map(bool, counts)), Present()))
     found += _states(group, reader)  # last: a shop's records have a class for each of their categories, too
     for slot, there, op in found:
-        if len(set(there)) > 1:
-            yield View(slot=slot, values=tuple(map(str, there)), ops=(op,), place=("is", "there"), cost=1.0)
+        if len(set(there)) < 2:
+            continue
+        yield View(slot=slot, values=tuple(map(str, there)), ops=(op,), place=("is", "there"), cost=1.0)
+        if any(says_no(text) for text in (" ".join(slot.names), *_texts(slot, group, reader))):
+            values, lacks = tuple(str(not one) for one in there), msgspec.structs.replace(op, absent=True)
+            yield View(slot=slot, values=values, ops=(lacks,), place=("is", "not", "there"), cost=1.0)
+
+
+def _texts(slot: Slot, group: Group, reader: Reader) -> set[str]:
+    """What the elements say, the first of each record."""
+    if slot.attr != "text" or not slot.selector:
+        return set()
+    records = [record for record in reader.records(group) if isinstance(record, Tag)]
+    found = (record.select_one(slot.inner) for record in records if not (slot.above or slot.steps))
+    return {" ".join(tag.get_text(" ").split()) for tag in found if tag is not None}
 
 
 def _states(group: Group, reader: Reader) -> Iterator[tuple[Slot, list[bool], Present]]:

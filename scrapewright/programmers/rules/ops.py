@@ -256,10 +256,11 @@ class Count(ToInt, frozen=True):
 
 class Present(Op, frozen=True):
     """Whether a slot's selector finds anything in a record (`said`: whether the slot has a text there, and `words`, in
-    lower case, are in it); it is the first step. The text is True or False."""
+    lower case, are in it), or finds nothing (`absent`); it is the first step. The text is True or False."""
 
     said: bool = False
     words: str = ""
+    absent: bool = False
 
     def code(self, value: str) -> str:
         return f'{value} == "True"'
@@ -337,6 +338,13 @@ class Minutes(Op, frozen=True):
             f"hours = re.search({raw_literal(self.hours)}, {value})",
             f"minutes = re.search({raw_literal(self.minutes)}, {value})",
         ], "60 * int(hours[1] if hours else 0) + int(minutes[1] if minutes else 0)"
+
+
+class Seconds(Op, frozen=True):
+    """The seconds of a length of time such as 4:05 or 1:04:05."""
+
+    def code(self, value: str) -> str:
+        return f'sum(60**n * int(part) for n, part in enumerate(reversed({value}.split(":"))))'
 
 
 class Between(Op, frozen=True):

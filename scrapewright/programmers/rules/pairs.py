@@ -202,9 +202,16 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
         first = view.ops[0] if view.ops else None
         if isinstance(first, Count):
             return Fit((ToInt(),), 1.0)
+        if isinstance(first, Present) and field.type != "bool":
+            return None
         if isinstance(first, Present):
             return Fit((Lookup("ANSWERS", (("True", True), ("False", False))),), 1.0)
+        marked = field.type == "bool" and not (view.value or view.slot.data)
+        if marked and len(view.counts) == 1 and view.coverage < 1.0:
+            return None  # that it is there says it, and that it is not
         linked = field.type == "url" and view.slot.attr in LINKS and not (view.ops or view.slot.many)
+        if linked and view.share(_is_inline) > CONVERTED:
+            return None
         if linked or (field.type == "list" and view.slot.many):
             return Fit((), 1.0)
         made = fit(view.texts, field, language)
@@ -233,6 +240,10 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
     def numbers_records(self) -> bool:
         """Whether the values number the records, and the field is none that does."""
         return not self.field.said.concepts & {"rank", "code"} and self.view.counts_up
+
+
+def _is_inline(text: str) -> bool:
+    return text.startswith("data:")
 
 
 _LATER = word_set("last latest letzter letzte letzten dernier derniere ultimo ultima laatste")

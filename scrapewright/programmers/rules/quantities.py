@@ -84,6 +84,33 @@ def held(whole: View, kinds: Sequence[Token] = _TOKENS) -> list[View]:
     return list(found.values())
 
 
+_TO = r"\s*(?:[-–—]|\bto\b|\bbis\b|\bau\b|\bal\b|\ba\b|\bdo\b|\bt/m\b)\s*"
+_DAY, _MONTH = r"\d{1,2}(?:st|nd|rd|th)?\.?", r"[^\W\d_]{3,9}\.?"
+_SPANS = (
+    # what both ends have is said once: "1 - 5 May 2024", "May 1-5, 2024"
+    (rf"({_DAY}){_TO}({_DAY})(?= (?:de )?{_MONTH},? (?:de )?\d{{4}})", r"\1", r"\2"),
+    (rf"({_MONTH} )({_DAY}){_TO}({_DAY})(?=,? \d{{4}})", r"\1\2", r"\1\3"),
+    # the year is: "May 1 - June 5, 2024", "1.5. - 3.6.2024"
+    (rf"({_MONTH} {_DAY}){_TO}({_MONTH} {_DAY})(?=,? \d{{4}})", r"\1", r"\2"),
+    (rf"({_DAY} {_MONTH}){_TO}({_DAY} {_MONTH})(?=,? \d{{4}})", r"\1", r"\2"),
+    (rf"(\d{{1,2}}\.\d{{1,2}}\.){_TO}(\d{{1,2}}\.\d{{1,2}}\.)(?=\d{{4}})", r"\1", r"\2"),
+    # nothing is
+    (rf"({'|'.join(DATES)}){_TO}({'|'.join(DATES)})", r"\1", r"\2"),
+)
+"""From one day to another: with what to put for it where the first is wanted, and where the last is."""
+
+
+def spans(whole: View) -> list[View]:
+    """The first and the last day of such a span; of a day by itself, that day."""
+    held = [span for span in _SPANS if any(map(re.compile(span[0]).search, whole.numbered))]
+    ends = ((1, ("start", "from")), (2, ("end", "to", "until"))) if held else ()
+    return [
+        view
+        for end, names in ends
+        for view in part(whole, [Rewrite(span[0], span[end]) for span in held], 0.2, names=names)
+    ]
+
+
 def numbers(whole: View) -> list[View]:
     """Numbers distinguished by the word beside them: "12 votes from 3 readers", "Likes: 12"."""
     units: Counter[str] = Counter()

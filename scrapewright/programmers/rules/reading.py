@@ -19,7 +19,7 @@ from bs4.element import Tag
 from lxml import etree
 
 from scrapewright.programmers.rules import lxml_values
-from scrapewright.programmers.rules.helpers import FORMS, GIVERS, function
+from scrapewright.programmers.rules.helpers import FORMS, GIVERS, arguments, function
 from scrapewright.query.lexicon import fold, singular, tokens
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text
@@ -75,7 +75,7 @@ def formed(soup: BeautifulSoup, group: Group, selector: str) -> list[Tag]:
     make: Callable[..., list[Tag]] = function(FORMS[group.form])
     if group.form == "run":
         return make(soup, selector, group.until or None)
-    return make(soup.select(selector), *([group.cuts] if group.form == "text" else []))
+    return make(soup.select(selector), *arguments(group))
 
 
 def runs_together(element: Any) -> bool:

@@ -14,8 +14,8 @@ from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
 
-from scrapewright.programmers.rules.ops import Op, Part, Plain, Rewrite, Search, Trim
-from scrapewright.programmers.rules.quantities import ENDS, ENUMERATED, FILE, codes, held, numbers
+from scrapewright.programmers.rules.ops import Op, Part, Plain, Present, Rewrite, Search, Trim
+from scrapewright.programmers.rules.quantities import ENDS, ENUMERATED, FILE, codes, held, numbers, spans
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
 from scrapewright.programmers.rules.view import MOST, View, part, searched
@@ -23,7 +23,7 @@ from scrapewright.query.lexicon import singular, tokens
 from scrapewright.survey.dom import shared_start, word_set
 from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot
-from scrapewright.survey.slots import BAR
+from scrapewright.survey.slots import BACKGROUND, BAR, TARGET
 
 LEADING = word_set(
     """by with via from von mit vom par avec por con di da del door met av od przez autor author written posted speaker
@@ -81,7 +81,16 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
                 slot, values, joint, detail=detail, json=inside, scripted=slot.data in scripted,
                 unseen=_unseen(slot, values, reader) if group.count == 1 and sought else 0.0,
             ))  # fmt: skip
-    return [view for offered in filter(None, found) for view in labelled(offered, _labels_of(offered[0], group.slots))]
+    parts = [view for offered in filter(None, found) for view in labelled(offered, _labels_of(offered[0], group.slots))]
+    return parts if rough or json or group.count == 1 else [*parts, *filter(None, map(_marks, parts))]
+
+
+def _marks(whole: View) -> View | None:
+    """Whether a record has a mark that says the same wherever it is: "Sold out"."""
+    if len(whole.counts) != 1 or whole.coverage == 1.0 or whole.ops or whole.slot.many or whole.slot.data:
+        return None
+    there = tuple(str(bool(text)) for text in whole.values)
+    return replace(whole, values=there, ops=(Present(said=True),), names=(*whole.slot.names, whole.texts[0]), cost=0.3)
 
 
 def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:
@@ -127,15 +136,20 @@ def views(
     )  # fmt: skip
     found = [whole]
     if slot.attr == "style":
-        return searched(whole, BAR.pattern, 0.3, ("percent",), ("width",), least=0.5)
+        bars = searched(whole, BAR.pattern, 0.3, ("percent",), ("width",), least=0.5)
+        return [*bars, *searched(whole, BACKGROUND.pattern, 0.0, ("image", "background"), least=0.5)]
+    if slot.attr == "onclick":
+        return searched(whole, TARGET.pattern, 0.0, ("url", "link"), least=0.5)
     if slot.many or not whole.texts or slot.attr not in _READ:
         return found
     if slot.attr in ("href", "src"):
-        return [whole, *codes(whole), *held(whole, [FILE]), *_addressed(whole)]
+        return [whole, *codes(whole), *held(whole, [FILE]), *_addressed(whole), *_points(whole)]
     if slot.attr == "text" and any(map(_MARKUP.search, whole.texts)):
         found += part(whole, [Plain()], -0.2, place=("plain",))
         found += searched(whole, _SOURCE, 0.0, ("image",), least=0.5)
     found += numbers(whole)
+    found += spans(whole)
+    found += _points(whole)
     found += held(whole, [FILE]) if slot.type == "url" else held(whole)
     if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.above:
         found += _separated(whole)
@@ -155,6 +169,17 @@ def _addressed(whole: View) -> list[View]:
                 return searched(whole, f"(?i)^{scheme}([^?]+)", -0.2, (called,))
             return part(whole, [Trim(scheme)], -0.2, names=(called,))
     return []
+
+
+_DEGREES, _COMMA = r"-?\d{1,3}\.\d+", r"(?:,\s*|%2C|;\s*|\s+)"
+
+
+def _points(whole: View) -> list[View]:
+    """The latitude and the longitude of a point on a map: "?q=52.5163,13.3777"."""
+    found = searched(whole, rf"(?<![\d.])({_DEGREES}){_COMMA}{_DEGREES}(?![\d.])", 0.1, ("latitude", "lat"))
+    if found:
+        found += searched(whole, rf"(?<![\d.]){_DEGREES}{_COMMA}({_DEGREES})(?![\d.])", 0.1, ("longitude", "lng", "lon"))
+    return found
 
 
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-zA-Z]{2,8}|#\d{2,5}|#x[\da-fA-F]{2,4});")

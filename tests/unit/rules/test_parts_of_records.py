@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.unit.reading_helpers import read
 from tests.unit.rules.layouts import framed
 
@@ -81,3 +83,100 @@ def test_the_state_of_an_address(tmp_path: Path) -> None:
     body = "".join(f'<div class="shop"><h3>{name}</h3><p>{where}</p></div>' for name, (where, _) in shops.items())
     found = read("all shops on {}: name, state", framed(body), tmp_path)
     assert found.column("state") == [state for _, state in shops.values()]
+
+
+def test_the_first_and_the_last_day_of_a_span(tmp_path: Path) -> None:
+    fairs = {
+        "Ash Fair": ("1–4 May 2024", "2024-05-01", "2024-05-04"),
+        "Birch Fair": ("9 – 12 June 2024", "2024-06-09", "2024-06-12"),
+        "Cole Fair": ("28 June – 3 July 2024", "2024-06-28", "2024-07-03"),
+    }
+    american = {
+        "Ash Fair": ("May 1–4, 2024", "2024-05-01", "2024-05-04"),
+        "Birch Fair": ("June 9 - 12, 2024", "2024-06-09", "2024-06-12"),
+        "Cole Fair": ("June 28 – July 3, 2024", "2024-06-28", "2024-07-03"),
+    }
+    german = {
+        "Ash Fair": ("1.5. – 4.5.2024", "2024-05-01", "2024-05-04"),
+        "Birch Fair": ("9.6. bis 12.6.2024", "2024-06-09", "2024-06-12"),
+        "Cole Fair": ("28.6. - 3.7.2024", "2024-06-28", "2024-07-03"),
+    }
+    for said in (fairs, american, german):
+        body = "".join(f'<li class="fair"><h3>{name}</h3><i>{when[0]}</i></li>' for name, when in said.items())
+        found = read("all fairs on {}: name, start (date), end (date)", framed(f"<ul>{body}</ul>"), tmp_path)
+        assert [tuple(row.values()) for row in found.rows] == [(name, *when[1:]) for name, when in said.items()]
+
+
+def test_lengths_of_time_in_the_unit_that_is_asked_for(tmp_path: Path) -> None:
+    songs = {"Ash": ("4:05", 245), "Birch": ("0:48", 48), "Cole": ("1:02:10", 3730)}
+    films = {"Ash": ("1h35", 95), "Birch": ("2h00", 120), "Cole": ("0h48", 48)}
+    flights = {"Ash": ("1:35", 95), "Birch": ("12:00", 720), "Cole": ("0:48", 48)}
+    for said, unit in ((songs, "seconds"), (films, "minutes"), (flights, "minutes")):
+        body = "".join(f'<li class="one"><h3>{name}</h3><b class="len">{long}</b></li>' for name, (long, _) in said.items())
+        found = read(f"all on {{}}: name, length (int, in {unit})", framed(f"<ul>{body}</ul>"), tmp_path)
+        assert [int(one) for one in found.column("length")] == [length for _, length in said.values()]
+
+
+def test_a_point_on_a_map_behind_a_link(tmp_path: Path) -> None:
+    shops = {"Ash": (52.51, 13.377), "Birch": (48.1374, 11.5755), "Cole": (-33.86, 151.2), "Dunn": (40.7, -74.006)}
+    body = "".join(
+        f'<div class="shop"><h3>{name}</h3><a href="https://maps.example/?q={point[0]},{point[1]}&z=9">Map</a></div>'
+        for name, point in shops.items()
+    )
+    found = read("all shops on {}: name, latitude (float), longitude (float)", framed(body), tmp_path)
+    assert [(float(row["latitude"]), float(row["longitude"])) for row in found.rows] == list(shops.values())
+
+
+def test_addresses_in_styles_and_scripts_of_a_click(tmp_path: Path) -> None:
+    body = "".join(
+        f'<div class="tile" onclick="window.location.href=\'/ware/{n}.html\'"><h3>Ware {name}</h3>'
+        f'<div class="pic" style="background-image: url(\'/media/{name}.jpg\'); height: 9em"></div></div>'
+        for n, name in enumerate(("Ash", "Birch", "Cole", "Dunn"), 11)
+    )
+    found = read("all wares on {}: name, url, image (url)", framed(body), tmp_path)
+    assert [row["url"].rpartition("/")[2] for row in found.rows] == ["11.html", "12.html", "13.html", "14.html"]
+    assert [row["image"].rpartition("/")[2] for row in found.rows] == ["Ash.jpg", "Birch.jpg", "Cole.jpg", "Dunn.jpg"]
+
+
+def test_a_picture_that_is_loaded_later(tmp_path: Path) -> None:
+    body = "".join(
+        f'<div class="tile"><h3>Ware {name}</h3><img src="data:image/gif;base64,R0lGOD" data-src="/media/{name}.jpg"></div>'
+        for name in ("Ash", "Birch", "Cole", "Dunn")
+    )
+    found = read("all wares on {}: name, image (url)", framed(body), tmp_path)
+    assert [row["image"].rpartition("/")[2] for row in found.rows] == ["Ash.jpg", "Birch.jpg", "Cole.jpg", "Dunn.jpg"]
+
+
+def test_none_in_stock(tmp_path: Path) -> None:
+    wares = {"Ash": 3, "Birch": 0, "Cole": 12, "Dunn": 0}
+    body = "".join(
+        f'<li class="ware"><h3>{name}</h3><p class="stock">{f"{left} in stock" if left else "Sold out"}</p></li>'
+        for name, left in wares.items()
+    )
+    found = read("all wares on {}: name, stock (int)", framed(f"<ul>{body}</ul>"), tmp_path)
+    assert [int(one) for one in found.column("stock")] == list(wares.values())
+
+
+GIGS = {"Ash Hall": True, "Birch Rooms": False, "Cole Yard": True, "Dunn Arms": False, "Elm Barn": False}
+
+
+@pytest.mark.parametrize(("said", "other"), [("Sold out", ""), ("Sold out", "Tickets"), ("SOLD OUT", "Available")])
+def test_what_a_mark_says_is_what_the_column_asks(said: str, other: str, tmp_path: Path) -> None:
+    """A column that asks whether a record is sold out is true where it says so, and false where it does not."""
+    body = "".join(
+        f'<li class="gig"><h3>{name}</h3>'
+        + (f'<a class="btn" href="/g/{n}">{text}</a>' if (text := said if gone else other) else "")
+        + "</li>"
+        for n, (name, gone) in enumerate(GIGS.items())
+    )
+    found = read("all gigs on {}: venue, sold_out (bool) as JSON", framed(f"<ul>{body}</ul>"), tmp_path)
+    assert [(row["venue"], row["sold_out"]) for row in found.rows] == list(GIGS.items())
+
+
+def test_a_state_beside_another_that_has_no_word_for_no(tmp_path: Path) -> None:
+    body = "".join(
+        f'<li class="job"><h3>{name}</h3><p class="where">{"Remote" if remote else "On site"}</p></li>'
+        for name, remote in GIGS.items()
+    )
+    found = read("all jobs on {}: title, remote (bool) as JSON", framed(f"<ul>{body}</ul>"), tmp_path)
+    assert [row["remote"] for row in found.rows] == list(GIGS.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from lxml import html
 
 from scrapewright.survey import slots
@@ -28,6 +29,14 @@ def test_a_class_of_a_css_module_is_told_without_its_hash() -> None:
     assert now[0].selector == 'b[class^="Offer_now__"]'
     assert "offer now" in now[0].names
     assert was[0].selector == 'b[class^="Offer_was__"]'
+
+
+@pytest.mark.parametrize(("form", "kept"), [("_{}_1x9qf_27", "_{}_"), ("ware-module--{}--0a1b2", "ware-module--{}--")])
+def test_other_bundlers_write_the_hash_otherwise(form: str, kept: str) -> None:
+    line = f'<b class="{form.format("now")}">{{}} €</b><b class="{form.format("was")}">{{}} €</b>'
+    found = built(*(line.format(n, 2 * n) for n in range(11, 16)))
+    assert of(found, "11 €", "12 €")[0].selector == f'b[class^="{kept.format("now")}"]'
+    assert of(found, "22 €", "24 €")[0].selector == f'b[class^="{kept.format("was")}"]'
 
 
 def test_a_class_of_a_css_module_may_end_another_one() -> None:
