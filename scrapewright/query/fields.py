@@ -157,7 +157,7 @@ _NUMBER_FOR = re.compile(r"(?<![\w.])(\d+)\b[^\d\"“„«「']{0,40}[\"“„«
 _SAYS = re.compile(
     r"(?<![\w.])(\d+) (?:for|when it says|if it says|where it says|bei|für|pour|para|per|voor)"
     r" (?!(?:no|none|missing|absent|empty|blank|unknown|the|those|all|each|rows|job|any|keine?|fehlende|leere?)\b)"
-    r"([^\W\d_]{3,20})\s*(?=$|[,;])"
+    r"([^\W\d_]{1,20}(?: [^\W\d_]{1,20}){0,3})\s*(?=$|[,;])"
 )
 _ELSE = re.compile(
     r"(?<![\w.])(\d+)\b(?! (?:or|to|oder|bis)\b)[^\d\"“„«,;]{0,12}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -50,7 +51,7 @@ _NO_VALUE = word_set(
 )
 _NEGATIVE = word_set("not without skip leave leaving omitted excluded skipped")
 _LIMITING = word_set("only where")
-_MORE = word_set("only where sort then by and or left")
+_MORE = word_set("only where sort then by left")
 """Words of the grammar with which a condition says more than what to leave out."""
 _ELSEWHERE = word_set("but other apart except don dont t after before")
 """Words beside a quoted heading with which it says where the rows are not."""
@@ -268,18 +269,24 @@ class Wording(msgspec.Struct, frozen=True, dict=True):
         return self.wanted.leaves_out or not _NEGATIVE.isdisjoint(_canonical(self.wanted.text))
 
     @cached_property
-    def left_out(self) -> frozenset[str]:
-        """The words of what it leaves out, in the singular: its value, what it quotes, else what follows its negative
-        word; empty where it leaves nothing out, or says more than that."""
+    def left_out(self) -> tuple[frozenset[str], ...]:
+        """The words of each thing that it leaves out, in the singular: of its value, what it quotes, else what follows
+        its negative word; empty where it leaves nothing out, or says more than that."""
         words = words_of(self.wanted.text)
         known = [CANONICAL.get(word, word) for word in words]
         negative = [at for at, word in enumerate(known) if word in _NEGATIVE]
         if len(negative) != 1 or not _MORE.isdisjoint(known):
-            return frozenset()
+            return ()
         said = self.wanted.value or next(iter(quoted_in(self.wanted.text)), "")
-        rest = map(singular, words_of(said) if said else words[negative[0] + 1 :])
+        rest = words_of(said) if said else words[negative[0] + 1 :]
+        joints = [-1, *(at for at, word in enumerate(rest) if CANONICAL.get(word, word) in ("and", "or")), len(rest)]
+        things = (rest[one + 1 : other] for one, other in pairwise(joints))
         no_names = {*ALL_SMALL, *NUMBERS, "out"}
-        return frozenset(word for word in rest if len(word) > 2 and not weak(word) and word not in no_names)
+        kept = (
+            frozenset(w for w in map(singular, thing) if len(w) > 2 and not weak(w) and w not in no_names)
+            for thing in things
+        )
+        return tuple(filter(None, kept))
 
     @cached_property
     def limits(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -64,12 +65,16 @@ MOST_IN_ITEM = 200
 
 
 def _walk(element: Element, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Element]]:
-    """An item with what is in it to three levels, each with its path; links are told apart by their rel."""
+    """An item with what is in it to three levels, each with its path; links are told apart by their rel, and categories
+    by their kind as well."""
     yield path, element
     for child in element.iterchildren("*") if len(path) < 3 else ():
         rel = child.get("rel") or ""
         step = f'{_name(child)}[rel="{rel}"]' if css.quotable(rel) else _name(child)
         yield from _walk(child, (*path, step))
+        for sign in ("scheme", "domain"):
+            if css.quotable(kind := child.get(sign) or ""):
+                yield (*path, f'{_name(child)}[{sign}="{kind}"]'), child
 
 
 def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[Element]]) -> Iterator[Slot]:
@@ -106,6 +111,8 @@ def _attr_name(element: Element, key: str) -> str:
 def _names(path: tuple[str, ...], attr: str) -> tuple[str, ...]:
     steps = [step.partition("[")[0].rpartition("|")[2] for step in path]
     names = [" ".join(words_of(step)) for step in reversed(steps)]
+    if path and (kind := _KIND.search(path[-1])):
+        names.insert(0, " ".join(words_of(kind[1])))
     if len(steps) > 1 and steps[-1] == "name":  # of what it is in
         names[:2] = names[1::-1]
     if attr != "text":
@@ -114,6 +121,8 @@ def _names(path: tuple[str, ...], attr: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))[:6]
 
 
+_KIND = re.compile(r'\[(?:scheme|domain)="(?:.*[/#:])?([^/#:"]+)[/#]?"\]')
+"""What the address of a kind of categories ends with."""
 _ALSO = {
     "url": ("link", "guid", "loc"), "date": ("pubdate", "published", "updated", "lastmod"), "tags": ("category",)
 }  # fmt: skip

@@ -140,15 +140,15 @@ def _row(cells: Sequence[str], links: Sequence[Element]) -> Element:
     return row
 
 
-def rules_of(text: Element) -> list[int]:
-    """Which of the lines that say something a line drawn with dashes precedes, by number."""
-    found: list[int] = []
+def rules_of(text: Element) -> dict[int, tuple[int, ...]]:
+    """Which of the lines that say something a line drawn with dashes precedes, by number, and where its dashes begin."""
+    found: dict[int, tuple[int, ...]] = {}
     count = 0
     for line, _ in _lines(text):
         if _WORD.search(line):
             count += 1
         elif _RULE.fullmatch(line.strip()):
-            found.append(count)
+            found[count] = tuple(match.start() for match in re.finditer(r"[^\s|+]+", line))
     return found
 
 
@@ -192,12 +192,15 @@ class Listing(msgspec.Struct, frozen=True):
 
 def listing_of(text: Element) -> Listing | None:
     """How the lines of a text (those that say something) are cut into columns; None where they are running text."""
-    lines, rules = [line for line, _ in lines_of(text)], rules_of(text)
+    lines, drawn = [line for line, _ in lines_of(text)], rules_of(text)
+    rules = list(drawn)
     first, last = _block(lines, rules)
     if last - first < LEAST:
         return None
     body = lines[first:last]
-    cuts = _cuts(body)
+    starts = drawn.get(first, ())[1:]
+    aligned = sum(all(line[at - 1 : at] in ("", " ", "|") for at in starts) for line in body)
+    cuts = (0, *starts) if starts and aligned >= 0.9 * len(body) else _cuts(body)
     heading = _heading(lines[first - 1], body, cuts) if first and cuts else ()
     if not (heading or rules) and len(body) > LEAST:
         for at in filter(None, (cuts, _cuts(body[1:]))):  # names may be less apart than what is below them

@@ -14,7 +14,7 @@ from lxml import etree
 
 from scrapewright.survey import css, forms, locate, slots, tables, values
 from scrapewright.survey.candidates import Candidate, run_of
-from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, squeeze, stability, text_of
+from scrapewright.survey.dom import HEADINGS, Element, Tree, classes_of, squeeze, stability, text_of, value_of
 from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
@@ -76,11 +76,12 @@ def surrounded(
     known: str = "",
 ) -> Group:
     """The group with what is around its records, and one of them as it is on the page."""
-    section, slot = section_of(tree, positions, ends, known)
+    section, slot, outer = section_of(tree, positions, ends, known)
     when = when_of(tree, positions, slot) if len(positions) > 1 else None
+    above = slot, outer, when, branch_of(tree, positions)
     return msgspec.structs.replace(
         group,
-        slots=(*group.slots, *filter(None, (slot, when))),
+        slots=(*group.slots, *filter(None, above)),
         headings=headings_of(tree, positions[0], positions[-1]),
         region=tree.region(positions[0]),
         sample=sample_of(members[min(1, len(members) - 1)]),
@@ -163,13 +164,14 @@ def context_of(tree: Tree, i: int, last: int = -1) -> str:
 
 def section_of(
     tree: Tree, positions: Sequence[int], ends: Sequence[int] = (), known: str = ""
-) -> tuple[str, Slot | None]:
-    """A selector of the headings that the records are under, where there are several, and the slot it makes.
+) -> tuple[str, Slot | None, Slot | None]:
+    """A selector of the headings that the records are under, where there are several, and the slot it makes; the slot
+    that headings of another rank make.
 
     `ends`: where each record ends, if not with its element.
     """
     if len(positions) < 3:
-        return "", None
+        return "", None, None
     reach = list(accumulate(ends or [tree.end[i] for i in positions], max))
     first = positions[0]
     nearest = _heading_before(tree, first)
@@ -177,7 +179,7 @@ def section_of(
     outside = (j for behind, i in zip([start, *reach], positions, strict=False) for j in range(behind, i))
     short = (j for j in outside if 0 < tree.size[j] <= 160 and not tree.contains(j, first))
     kinds = Counter(_heading_kind(tree, j) for j in short)
-    best: tuple[float, str, list[str]] = (0.0, "", [])
+    found: list[tuple[float, str, list[str]]] = []
     kinds |= _titles_above(tree, positions) | Counter({known: len(positions)})
     for kind, count in kinds.items():
         marks = marks_before(tree, kind, positions) if kind and count > 1 else []
@@ -191,16 +193,34 @@ def section_of(
             continue
         worth = 3.0 if kind == known else 2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0
         worth += (0.5 if "." in kind else 0.0) + len(filled) / len(positions)
-        if worth > best[0]:
-            best = (worth, kind, texts)
-    _, selector, texts = best
-    if not selector:
-        return "", None
+        found.append((worth, kind, texts))
+    found.sort(key=lambda one: -one[0])
+    if not found:
+        return "", None, None
+    slot = _slot_of_section("section", *found[0][1:])
+    others = (one for one in found[1:] if one[1] in HEADINGS and one[2] != found[0][2])
+    return found[0][1], slot, next((_slot_of_section("section_2", *one[1:]) for one in others), None)
+
+
+def _slot_of_section(name: str, selector: str, texts: Sequence[str]) -> Slot:
     called = selector.partition(".")[2].replace("-", " ").replace("_", " ").lower()
-    slot = _slot_above("section", selector, texts, *filter(None, (called, "section", "group", "region", "heading")))
+    slot = _slot_above(name, selector, texts, *filter(None, (called, "section", "group", "region", "heading")))
     more = ("date", "day") if slot.type in _DATES else ("category",)
     label = slots.prefix_of(list(filter(None, texts)))
-    return selector, msgspec.structs.replace(slot, names=(*slot.names, *more), label=label)
+    return msgspec.structs.replace(slot, names=(*slot.names, *more), label=label)
+
+
+def branch_of(tree: Tree, positions: Sequence[int]) -> Slot | None:
+    """The slot of what the items say in which the records are as items of inner lists. None where they are in none."""
+    lists = [tree.parent[i] for i in positions]
+    branches = [tree.parent[i] if tree.tags[i] in ("ul", "ol") else -1 for i in lists]
+    if not all(i >= 0 and tree.tags[i] == "li" for i in branches):
+        return None
+    texts = [value_of(tree.elements[i], "head") for i in branches]
+    if not all(texts) or not 1 < len(set(texts)) < len(texts):
+        return None
+    slot = _slot_above("branch", f"li:has(> {tree.tags[lists[0]]})", texts, "category", "group", "section")
+    return msgspec.structs.replace(slot, attr="head")
 
 
 def _slot_above(name: str, selector: str, texts: Sequence[str], *names: str) -> Slot:

@@ -18,7 +18,7 @@ from scrapewright.survey.dom import Element, by_name, classes_of, drawn_label, m
 
 _MACHINE = (
     "itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-label", "data-title", "property", "data-th",
-    "data-column", "name",
+    "data-column", "name", "scheme", "domain",
 )  # fmt: skip
 _TELLING = word_set(
     "h1 h2 h3 h4 h5 h6 time img address blockquote figcaption summary cite dt dd meta input label article"

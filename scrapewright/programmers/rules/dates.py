@@ -43,11 +43,15 @@ _LAYOUTS = (
 """Dates by the order of their parts, which have the codes of strptime."""
 _TIME = r"( |, | - | um | at )\d{1,2}:\d{2}(:\d{2})?(?:( ?)([AaPp][Mm])\b)?"
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+_HALF_DAY = re.compile(r"\b([AaPp])\.\s?[Mm]\.?(?!\w)")
+"""As strptime does not know it: "p.m."."""
 CLOCKS = tuple(
     (rf"(?<![\d.:]){shape}(?![\d.:\w])", form)
     for shape, form in (
         (r"\d{1,2}:\d{2} [AaPp][Mm]", "%I:%M %p"),
         (r"\d{1,2}:\d{2}[AaPp][Mm]", "%I:%M%p"),
+        (r"\d{1,2}\.\d{2} [AaPp][Mm]", "%I.%M %p"),
+        (r"\d{1,2}\.\d{2}[AaPp][Mm]", "%I.%M%p"),
         (r"\d{1,2} [AaPp][Mm]", "%I %p"),
         (r"\d{1,2}[AaPp][Mm]", "%I%p"),
         (r"\d{1,2}:\d{2}", "%H:%M"),
@@ -112,8 +116,11 @@ def _candidates(values: Sequence[str], time: bool, into: str, language: str) -> 
     if not into or into == "%Y-%m-%d":
         yield from _named(values, language)
     if into and not re.search("%[^HIMSp]", into):
+        dotted = any(map(_HALF_DAY.search, values))
+        plain = [_HALF_DAY.sub(r"\1m", value) for value in values] if dotted else values
         for pattern, form in CLOCKS:
-            yield from _shaped(values, pattern, form, False, into)
+            shaped = _shaped(plain, pattern, form, False, into)
+            yield from ((Rewrite(_HALF_DAY.pattern, r"\1m"), *ops) for ops in shaped) if dotted else shaped
 
 
 def _found(pattern: str, values: Sequence[str]) -> list[re.Match[str]]:

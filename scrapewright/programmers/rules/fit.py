@@ -51,7 +51,11 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     real = [text for text in texts if text not in blank]
     if not real:
         return None
-    if kind == "int" and (none := _none_of(real, field)):
+    none = _none_of(real, field) if kind == "int" else ""
+    if kind in ("int", "float", "date", "datetime") and not none and (word := _stood_in(real)):
+        blank = (*blank, word)
+        real = [text for text in real if text != word]
+    if none:
         counted = fit([text for text in real if text != none], field, language)
         return Fit((NumberWord(none, 0), *counted.ops), counted.share) if counted is not None else None
     sign = real[0][0] if _is_reduction(field, real) else ""
@@ -64,6 +68,19 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     if kind in ("int", "float") and (number_word := field.said.number_word):
         ops = (NumberWord(*number_word), *ops)
     return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
+
+
+STANDS_IN = 0.2
+"""The share of the texts that hold a figure, from which on the others may be one word that stands for none."""
+FEW = 0.3
+"""The share of the texts up to which those without a figure are the exceptions that the steps leave out anyway."""
+
+
+def _stood_in(texts: Sequence[str]) -> str:
+    """The one text that many records have in place of a figure: "on request"; "" where there are none or several."""
+    others = Counter(text for text in texts if not any(map(str.isdigit, text)))
+    many = FEW * len(texts) < others.total() <= (1 - STANDS_IN) * len(texts)
+    return next(iter(others)) if many and len(others) == 1 else ""
 
 
 _NOT_ANY = frozenset(
@@ -164,7 +181,9 @@ _HOURS = (
     r"(\d+)\s*(?:[htч]\b|h(?=\d\d)|hrs?\b|hours?|std|stunden?|heures?|horas?|or[aeă]\b|uur|uren|godz|hod|час|годин|год(?=\.?\s*\d+\s*хв)|saat|sa\b|óra"
     r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
 )
-_MINUTES = r"(\d+)\s*(?:(?<=h\d\d)(?!\d)|(?<=h \d\d)(?!\d)|min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
+_MINUTES = (
+    r"(\d+)\s*(?:(?<=h\d\d)(?!\d)|(?<=h \d\d)(?!\d)|min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
+)
 
 
 def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
@@ -231,8 +250,8 @@ def fit_bool(values: Sequence[str], field: Field) -> Fit | None:
         return None
     named = {kind for kind in kinds if set(field.said.words) <= set(tokens(_spaced(kind)))}
     said = None if named and _says(" ".join(field.said.words), NO) else _answers(kinds)
-    if said is None and 0 < len(named) < len(kinds):
-        said = [(kind, kind in named and not (_denies(kind, field))) for kind in kinds]
+    if 0 < len(named) < len(kinds) and (said is None or len({yes for _, yes in said}) == 1):
+        said = [(kind, kind in named and not _denies(kind, field)) for kind in kinds]
     if said is None:
         return None
     words = sorted(said, key=lambda pair: not pair[1])

@@ -84,7 +84,9 @@ def option_id(view: View, place: Place, kind: FieldType | None = None) -> str:
 
 def group_id(group: Group) -> str:
     """The same for a group."""
-    key = repr((group.kind, group.selector, group.source, group.form, group.until, group.breaks, group.skip, group.cuts))
+    key = repr(
+        (group.kind, group.selector, group.source, group.form, group.until, group.breaks, group.skip, group.cuts)
+    )
     return f"{group.kind}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 

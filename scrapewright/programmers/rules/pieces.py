@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from scrapewright.programmers.rules.ops import Op, Piece, Rewrite, Trim
+from scrapewright.programmers.rules.ops import Op, Piece, Plain, Rewrite, Trim
 from scrapewright.programmers.rules.quantities import CLOCK, DATES, ENUMERATED
 from scrapewright.programmers.rules.view import MOST, View, part, searched
 from scrapewright.query.reading import Field
@@ -53,7 +53,7 @@ def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
     """The parts of texts that a column of this type can be."""
     for whole in offered:
         slot, texts = whole.slot, whole.texts
-        plain = not whole.ops or (len(whole.ops) == 1 and isinstance(whole.ops[0], Trim))
+        plain = not whole.ops or (len(whole.ops) == 1 and isinstance(whole.ops[0], Trim | Plain))
         if not plain or slot.many or whole.rough or not texts or slot.attr in ("href", "src", "class", "id"):
             continue
         short = sum(map(len, texts)) <= LONGEST * len(texts)

@@ -21,7 +21,15 @@ from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import group_id
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
-from scrapewright.programmers.rules.unread import BESIDE, changing_question, is_beside, meaning_text, unread_question
+from scrapewright.programmers.rules.unread import (
+    BESIDE,
+    NO_RECORD,
+    changing_question,
+    is_beside,
+    meaning_text,
+    no_record_says,
+    unread_question,
+)
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import title_of_all
 from scrapewright.query.read import guessed_columns
@@ -267,8 +275,8 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
         last = max((row for one in found for row in one.said_by), default=-1)
         texts = chosen.place.reader.texts(chosen.group, last + 1)
         options = tuple(_meant(one, texts) for one in found)
-        if not found and is_beside(wanted, chosen):
-            options = (BESIDE,)
+        if not found and no_record_says(wanted, chosen):
+            options = (BESIDE if is_beside(wanted, chosen) else NO_RECORD,)
         prompt = (
             f"Which rows does “{title}” {'leave out' if wanted.said.leaves_out else 'keep'}? (None of these: all stay.)"
         )

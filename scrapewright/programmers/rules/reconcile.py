@@ -38,7 +38,9 @@ def reconciled(fields: Sequence[Field], matches: dict[str, Match], offered: Sequ
         if match.field.type == "url" and title is not None and match.field.said.is_plain_link:
             found[name] = _linked(match, title, offered)
         elif match.field.type == "text":
-            others = [other for key, other in matches.items() if key != name and other.view.slot != match.view.slot]
+            apart = match.field.said.asks_part  # whether parts of its own place are wanted apart from it
+            others = [other for key, other in matches.items() if key != name]
+            others = [other for other in others if apart or other.view.slot != match.view.slot]
             rest = next((view for other in others if (view := _rest(match, other, offered)) is not None), None)
             if rest is not None:
                 found[name] = replace(match, view=rest)
@@ -117,7 +119,7 @@ def _cut(box: View, codes: Sequence[str]) -> list[View]:
 
 
 def _is_one_of(texts: Sequence[str], rests: Sequence[tuple[str, ...]]) -> bool:
-    return len(texts) == len(rests) and all(text in left for text, left in zip(texts, rests, strict=True))
+    return len(texts) == len(rests) and all(text.strip(_EDGES) in left for text, left in zip(texts, rests, strict=True))
 
 
 def _without(text: str, held: str) -> Iterator[str]:

@@ -173,19 +173,31 @@ def _prompt(wanted: Filter) -> str:
     return f"Not read: “{wanted.title}”. What does it say: which rows are wanted, how many?"
 
 
+NO_RECORD = Option(NOTHING, "nothing: no record says it")
 BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
 
 
 def is_beside(wanted: Filter, records: Candidate) -> bool:
     """Whether what a condition leaves out is said on the page, and by none of the records, in text or markup: it is
     left out already."""
-    words = wanted.said.left_out
-    reader = records.place.reader
-    of_columns = any(not words.isdisjoint(map(singular, tokens(name))) for name in records.matches)
-    if not words or of_columns or not reader.says(words):
+    said = wanted.said.left_out
+    return len(said) == 1 and records.place.reader.says(said[0]) and no_record_says(wanted, records)
+
+
+def no_record_says(wanted: Filter, records: Candidate) -> bool:
+    """Whether none of the records says what a condition leaves out and names, in text or markup, and no column asks
+    it."""
+    things, reader = wanted.said.left_out, records.place.reader
+    asked = {singular(word) for name in records.matches for word in tokens(name)}
+    if not things or not _DESCRIBES.isdisjoint(tokens(wanted.text)) or any(map(asked.intersection, things)):
         return False
     texts, markup = reader.texts(records.group, records.group.count), map(_attributes, reader.records(records.group))
-    return not any(words.issubset(map(singular, tokens(text))) for text in chain(texts, markup))
+    said = [set(map(singular, tokens(text))) for text in chain(texts, markup)]
+    return not any(thing <= one for thing in things for one in said)
+
+
+_DESCRIBES = frozenset(("what", "that", "which", "who", "whose", "whom", "was", "welche", "welcher", "welches"))
+"""Words by which what is left out is described rather than named."""
 
 
 def _attributes(record: object) -> str:

@@ -145,8 +145,9 @@ def views(
     if slot.attr in ("href", "src"):
         return [whole, *codes(whole), *held(whole, [FILE]), *_addressed(whole), *_points(whole)]
     if slot.attr == "text" and any(map(_MARKUP.search, whole.texts)):
-        found += part(whole, [Plain()], -0.2, place=("plain",))
         found += searched(whole, _SOURCE, 0.0, ("image",), least=0.5)
+        if plain := part(whole, [Plain()], -0.2, place=("plain",)):
+            found, whole = [*found, *plain], plain[0]  # parts are of what is said, not of how it is written
     found += numbers(whole)
     found += spans(whole)
     found += _points(whole)
@@ -178,7 +179,9 @@ def _points(whole: View) -> list[View]:
     """The latitude and the longitude of a point on a map: "?q=52.5163,13.3777"."""
     found = searched(whole, rf"(?<![\d.])({_DEGREES}){_COMMA}{_DEGREES}(?![\d.])", 0.1, ("latitude", "lat"))
     if found:
-        found += searched(whole, rf"(?<![\d.]){_DEGREES}{_COMMA}({_DEGREES})(?![\d.])", 0.1, ("longitude", "lng", "lon"))
+        found += searched(
+            whole, rf"(?<![\d.]){_DEGREES}{_COMMA}({_DEGREES})(?![\d.])", 0.1, ("longitude", "lng", "lon")
+        )
     return found
 
 
@@ -271,7 +274,7 @@ def _common_words(texts: Sequence[str], gap: str = " ") -> str:
     return start[: start.rfind(gap) + 1]
 
 
-_CALLED = re.compile(r"((?:[^\W\d_][\w.'’-]* ){0,2}[^\W\d_][\w.'’-]*)\s?[:：](?=\s)")
+_CALLED = re.compile(r"((?:[^\W\d_][\w.'’-]* ){0,2}[^\W\d_][\w.'’-]*)\s?(?::(?=\s)|：)")
 _BETWEEN = "|·•,;/–—-(["
 MIXED = 1.0
 """How much less likely a text with several labels in it is a value than another."""

@@ -59,4 +59,4 @@ def test_the_phrases_of_a_condition() -> None:
     assert said.limits
     several = Filter("oak or elm", value="oak or elm").said.phrases[0]
     assert (several.text, several.folded, several.words) == ("oak\nelm", ("oak", "elm"), {"oak", "elm"})
-    assert Filter("without the Winter Garden", value="Winter Garden").said.left_out == {"winter", "garden"}
+    assert Filter("without the Winter Garden", value="Winter Garden").said.left_out == ({"winter", "garden"},)

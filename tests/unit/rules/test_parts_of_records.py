@@ -112,7 +112,9 @@ def test_lengths_of_time_in_the_unit_that_is_asked_for(tmp_path: Path) -> None:
     films = {"Ash": ("1h35", 95), "Birch": ("2h00", 120), "Cole": ("0h48", 48)}
     flights = {"Ash": ("1:35", 95), "Birch": ("12:00", 720), "Cole": ("0:48", 48)}
     for said, unit in ((songs, "seconds"), (films, "minutes"), (flights, "minutes")):
-        body = "".join(f'<li class="one"><h3>{name}</h3><b class="len">{long}</b></li>' for name, (long, _) in said.items())
+        body = "".join(
+            f'<li class="one"><h3>{name}</h3><b class="len">{long}</b></li>' for name, (long, _) in said.items()
+        )
         found = read(f"all on {{}}: name, length (int, in {unit})", framed(f"<ul>{body}</ul>"), tmp_path)
         assert [int(one) for one in found.column("length")] == [length for _, length in said.values()]
 
