@@ -76,7 +76,7 @@ def _parted(tree: Tree) -> Iterator[tuple[list[int], int, list[Element]]]:
 def _are_records(boxes: Sequence[Element], breaks: int) -> bool:
     """Whether what is in them differs but is made alike: of the same tags, or of words and figures; no prose."""
     texts = [text_of(box) for box in boxes]
-    made: Counter[object] = Counter(
+    made = Counter(
         (frozenset(child.tag for child in box if child.tag != "br"), min(len(box.findall("br")), 1)) for box in boxes
     )
     (tags, lines), often = made.most_common(1)[0]

@@ -67,12 +67,12 @@ def parts_of(element: Element, breaks: int) -> list[Element]:
     boxes: list[Element] = []
     met = breaks
     for node in _nodes(element):
-        tag = "" if isinstance(node, str) else node.tag
+        tag, said = ("", node.strip()) if isinstance(node, str) else (str(node.tag), "")
         if tag == "br":
             met += 1
         elif tag in PARTING:
             met += breaks
-        elif tag or not met or node.strip():
+        elif tag or said or not met:
             if met >= breaks:
                 boxes.append(etree.Element("section"))
             elif met:
@@ -141,7 +141,7 @@ def _row(cells: Sequence[str], links: Sequence[Element]) -> Element:
 
 
 def rules_of(text: Element) -> dict[int, tuple[int, ...]]:
-    """Which of the lines that say something a line drawn with dashes precedes, by number, and where its dashes begin."""
+    """Which of the lines that say something a line drawn with dashes precedes, by number, and where dashes begin."""
     found: dict[int, tuple[int, ...]] = {}
     count = 0
     for line, _ in _lines(text):

@@ -175,7 +175,7 @@ def _refined(place: Place) -> list[Place]:
         if part.most <= 1:
             out.append(part)
             continue
-        out.extend(_by_label(part) or _by_sign(part) or _by_target(part) or [part])
+        out.extend(_by_label(part) or _by_sign(part) or _by_said(part) or _by_target(part) or [part])
     return out
 
 
@@ -225,6 +225,19 @@ def _by_sign(place: Place) -> list[Place]:
     """
     said = {element: [name for name, _ in signs_of(element)] for element in place.elements()}
     return _by_name(place, said) if any(map(text_of, said)) else []
+
+
+def _by_said(place: Place) -> list[Place]:
+    """Split links by what they say themselves, where that comes back from record to record and leads elsewhere from
+    each: "http | ftp | rsync". A tag leads to the same page from all records."""
+    if place.elements()[0].tag != "a":
+        return []
+    leads: defaultdict[str, set[str]] = defaultdict(set)
+    texts = {element: text_of(element) for element in place.elements()}
+    for element, text in texts.items():
+        leads[text].add(element.get("href") or "")
+    telling = {text for text, targets in leads.items() if 1 < len(text) <= 30 and len(targets) > 1}
+    return _by_name(place, {element: [text] if text in telling else [] for element, text in texts.items()})
 
 
 def _by_name(place: Place, said: dict[Element, list[str]], least: int = 2) -> list[Place]:

@@ -117,10 +117,10 @@ def _candidates(values: Sequence[str], time: bool, into: str, language: str) -> 
         yield from _named(values, language)
     if into and not re.search("%[^HIMSp]", into):
         dotted = any(map(_HALF_DAY.search, values))
-        plain = [_HALF_DAY.sub(r"\1m", value) for value in values] if dotted else values
+        plain = [_HALF_DAY.sub(r"\1m", value) if dotted else value for value in values]
         for pattern, form in CLOCKS:
-            shaped = _shaped(plain, pattern, form, False, into)
-            yield from ((Rewrite(_HALF_DAY.pattern, r"\1m"), *ops) for ops in shaped) if dotted else shaped
+            for ops in _shaped(plain, pattern, form, False, into):
+                yield (Rewrite(_HALF_DAY.pattern, r"\1m"), *ops) if dotted else ops
 
 
 def _found(pattern: str, values: Sequence[str]) -> list[re.Match[str]]:

@@ -182,7 +182,8 @@ _HOURS = (
     r"|tim(?:mar|er|ar)?\b|tunti|ώρ|שע|ساعة|ชั่วโมง|giờ|jam\b|時間|小时|小時|시간)"
 )
 _MINUTES = (
-    r"(\d+)\s*(?:(?<=h\d\d)(?!\d)|(?<=h \d\d)(?!\d)|min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
+    r"(\d+)\s*(?:(?<=h\d\d)(?!\d)|(?<=h \d\d)(?!\d)"
+    r"|min|m\b|perc|мин|хв|dak|dk\b|λεπ|דק|دقيقة|นาที|phút|menit|分|분)"
 )
 
 

@@ -363,7 +363,8 @@ FORMS = {
 
 def arguments(group: Group) -> list[Any]:
     """What such a function wants to know beside the elements."""
-    return {"text": [list(group.cuts)], "parts": [group.breaks]}.get(group.form, [])
+    of_form: dict[str, list[Any]] = {"text": [list(group.cuts)], "parts": [group.breaks]}
+    return of_form.get(group.form, [])
 
 
 GIVERS = {"var": "data_of", "js": "literal_of"}

@@ -107,6 +107,7 @@ def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Seque
     if decided is not None and not decided.leaves_more:
         return None
     shown, confidence = groups_shown(query, ranked)
+    shown = _inner_first(shown)
     if decided is not None:
         shown = {samples: one for samples, one in shown.items() if group_id(one.group) not in decided.refused}
         confidence = 0.0
@@ -116,6 +117,29 @@ def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Seque
     what = query.subject[0] if query.subject else "rows"
     prompt = f"{_again(decided)}Which of these are the records ({what})?"
     return Question("group", prompt, tuple(options), confidence=confidence)
+
+
+def _inner_first(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...], Candidate]:
+    """The same, with records that others hold several of before those: lists of people before the departments that they
+    are in. Records have a place for nearly as many columns, cells of a row don't."""
+    order = list(shown.items())
+    for one in list(order):
+        at = order.index(one)
+        outer = next((k for k, other in enumerate(order[:at]) if _holds_several(other[1], one[1])), at)
+        order.insert(outer, order.pop(at))
+    return dict(order)
+
+
+def _holds_several(outer: Candidate, inner: Candidate) -> bool:
+    if outer.group.count >= inner.group.count or len(inner.matches) < max(2, NEARLY * len(outer.matches)):
+        return False
+    said = inner.place.reader.texts(inner.group, SAMPLES_AT_MOST)
+    boxes = outer.place.reader.texts(outer.group, SAMPLES_AT_MOST)
+    return any(sum(len(text) > 2 and text in box for text in said) > 1 for box in boxes)
+
+
+NEARLY = 0.75
+"""The share of a list's columns that its records must have when they are asked for before it."""
 
 
 def group_option(candidate: Candidate, samples: tuple[str, ...]) -> Option:
