@@ -241,7 +241,8 @@ def _unread(tokens: Tokens, row: str) -> tuple[str, ...]:
     found: list[str] = []
     for start, end in tokens.pieces(lambda n: tokens.used[n] or tokens.all[n].word in {";", "•"}):
         weighty = [at for at in range(start, end) if _weighs(tokens, at) and not _said_before(tokens, at, row)]
-        if weighty and not (end - start == 2 and tokens.all[end - 1].word == ":"):  # "Notes:" heads what follows
+        heads = end - start == 2 and tokens.all[end - 1].word == ":" and end < len(tokens.all)  # "Notes:" before more
+        if weighty and not heads:
             first, last = weighty[0], weighty[-1] + 1
             while first > start and tokens.all[first - 1].word in _LINKS:
                 first -= 1

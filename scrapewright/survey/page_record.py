@@ -35,6 +35,10 @@ MOST_OF_DATA = 40
 MOST_VALUES = 60
 MOST_LINKS = 16
 MOST_STEPS = 12
+MAX_BOX = 400
+"""Characters of a small box."""
+MOST_ALIKE = 4
+"""Elements of one tag, from more of which on a box is a list."""
 MOST_IN_TURN = 80
 """Labels and values that stand by turns in one box."""
 _COUNTED = re.compile(r"\d[\d.,]*\s+([^\W\d_][^\d\"]{2,30})|([^\W\d_][^\d\"]{2,30}?)\s+\d[\d.,]*")
@@ -197,6 +201,9 @@ def _names(element: Element, attr: str, label: str, value: str, headed: bool) ->
     """A value's names. What is in a low heading is the page's title only where nothing higher is."""
     names = slots.names_of([element], attr, "", label, [value])
     low = headed and element.tag in ("h3", "h4", "h5", "h6")
+    if element.get("itemprop") and len(prop := _properties(element)) > 1:
+        of, said = (" ".join(words_of(one)) for one in prop[-2:])
+        names = (*((of,) if said == "name" else ()), f"{of} {said}", *names)
     if attr in ("href", "src"):
         above = element.getparent()
         names += (text_of(element).lower()[:40], element.tag if above is None or element.tag == "a" else above.tag)
@@ -263,14 +270,15 @@ def _values(tree: Tree) -> Iterator[Value]:
     uses = _uses(tree)
     # Under a title they head the page's blocks.
     headings = {"h1": 4.0, "h2": 0.5 if any(map(text_of, tree.elements[0].iter("h1"))) else 1.0}
-    props, labels, kinds = set[str](), set[str](), set[str]()
+    props, labels, kinds = set[tuple[str, ...]](), set[str](), set[str]()
+    asked = {label.get("for"): text_of(label) for label in tree.elements[0].iter("label") if label.get("for")}
     for i, element in enumerate(tree.elements):
         tag, size, region = tree.tags[i], tree.size[i], tree.region(i)
         if i == 0 or tag in ("option", "select", "form", "button", "noscript"):
             continue
         # Who sells it and what it costs is often beside the rest.
         base = 0.0 if region not in FRAME else -0.7 if region == "aside" else -1.5
-        prop = element.get("itemprop") or ""
+        prop = _properties(element) if element.get("itemprop") else ()
         if prop and prop not in props and not _is_of_list(element):
             props.add(prop)
             said = [attr for attr in ("content", "datetime", "href", "src") if element.get(attr)]
@@ -281,6 +289,8 @@ def _values(tree: Tree) -> Iterator[Value]:
             if element.get("datetime"):
                 yield base + 3.0, element, "datetime", ""
             yield base + 2.5, element, "text", ""
+        elif tag == "input" and (label := asked.get(element.get("id"), "")) and element.get("value"):
+            yield base + 3.0, element, "value", label
         elif not 0 < size <= MAX_VALUE:
             continue
         elif tag in HEADINGS:
@@ -304,12 +314,20 @@ def _values(tree: Tree) -> Iterator[Value]:
                 worth = 1.2
             elif leaf and tag == "a" and element.get("rel"):
                 worth = 1.0
+            elif leaf and short and tag in ("p", "span", "div") and _is_in_named(tree, i, uses):
+                worth = 0.9
             elif leaf and not kinds.issuperset(names):
                 # What is first of its kind is the page's subject's; others are of what else the page leads to.
                 kinds.update(names)
                 worth = 0.8
             if worth:
                 yield base + worth, element, "text", ""
+
+
+def _properties(element: Element) -> tuple[str, ...]:
+    """The property that an element is, behind those of the things that it is of: ("location", "name")."""
+    within = (box for box in element.iterancestors() if box.get("itemscope") is not None and box.get("itemprop"))
+    return (*reversed([box.get("itemprop", "") for box in within]), element.get("itemprop", ""))
 
 
 def _label_of_tail(element: Element) -> str:
@@ -323,6 +341,14 @@ def _label_of_tail(element: Element) -> str:
 def _holds_one(tree: Tree, i: int) -> bool:
     """Hardly more than one text is below an element: no list, and no block of values."""
     return sum(1 for j in range(i, tree.end[i]) if tree.own[j]) <= 2
+
+
+def _is_in_named(tree: Tree, i: int, uses: Counter[str]) -> bool:
+    """Whether what it is in is small and no list, and a class that hardly another element has names that."""
+    box = tree.elements[tree.parent[i]]
+    named = (name for name in classes_of(box) if stability(name) == 2)
+    alone = sum(1 for _ in box.iterchildren(tree.tags[i])) <= MOST_ALIKE and tree.size[tree.parent[i]] <= MAX_BOX
+    return alone and tree.region(i) not in FRAME and any(uses[name] <= 2 for name in named)
 
 
 def _beside(element: Element) -> str:
@@ -380,13 +406,32 @@ def _label_of(element: Element) -> str:
             single = following is None or following.tag != "dd"
             return (text or drawn_label(previous)[1])[:60] if single else ""
         cells = tag == "td" and previous is not None and previous.tag == "td" and 1 < len(text) <= 40
-        return text if cells and (text.endswith((":", "：")) or (parent is not None and len(parent) == 2)) else ""
+        paired = cells and parent is not None and parent.index(element) % 2 and (len(parent) == 2 or _in_pairs(parent))
+        return text if cells and (paired or text.endswith((":", "："))) else ""
     if said := (_counted(element) if tag == "li" else "") or _beside(element):
         return said
     before = label_before(element)
     if before.endswith((":", "：")):
         return before
     return label_inside(element) or (before if len(before) > 1 and _is_one_text(element) else "")
+
+
+def _in_pairs(row: Element) -> bool:
+    """Whether the rows of its table have labels and values by turns, two or three of each, or a label and two values
+    under headings of their own."""
+    table = next(row.iterancestors("table"), None)
+    if table is None or len(row) not in (3, 4, 6):
+        return False
+    every = list(table.iter("tr"))
+    if len(row) == 3:
+        firsts = [text_of(one[0]) for one in every[1:] if len(one)]
+        headed = len(every[0]) == 3 and all(cell.tag == "th" for cell in every[0])
+        few = len(every) <= MOST_STEPS and len(set(firsts)) == len(firsts) and all(map(_WORDED.fullmatch, firsts))
+        return headed and (few or not text_of(every[0][0]))
+    rows = [one for one in every if len(one) == len(row) and all(cell.tag == "td" for cell in one)]
+    heads, said = ([text_of(cell) for one in rows for cell in one[first::2]] for first in (0, 1))
+    worded, counted = sum(map(bool, map(_WORDED.fullmatch, heads))), sum(any(map(str.isdigit, text)) for text in said)
+    return len(heads) > 3 and len(set(heads)) == len(heads) and worded >= 0.8 * len(heads) and 2 * counted >= len(said)
 
 
 def _is_one_text(element: Element) -> bool:

@@ -41,7 +41,7 @@ _LAYOUTS = (
     rf"(?P<d>\d{{1,2}})(?P<a>[ /-])(?P<B>{_MONTH})(?P<b>[/-]|[.,]? )(?P<Y>\d{{4}}|\d\d(?!\d))",
 )
 """Dates by the order of their parts, which have the codes of strptime."""
-_TIME = r"( |, | - | um | at )\d{1,2}:\d{2}(:\d{2})?(?:( ?)([AaPp][Mm])\b)?"
+_TIME = r"(,? (?:[^\W\d_]{1,5}\.? )?|,? [-–|·@] )\d{1,2}:\d{2}(:\d{2})?(?:( ?)([AaPp][Mm])\b)?"
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 _HALF_DAY = re.compile(r"\b([AaPp])\.\s?[Mm]\.?(?!\w)")
 """As strptime does not know it: "p.m."."""

@@ -250,7 +250,8 @@ def fit_bool(values: Sequence[str], field: Field) -> Fit | None:
     if len(kinds) > 6:
         return None
     named = {kind for kind in kinds if set(field.said.words) <= set(tokens(_spaced(kind)))}
-    said = None if named and _says(" ".join(field.said.words), NO) else _answers(kinds)
+    outright = len(field.said.words) > 1 and any(tokens(_spaced(kind)) == field.said.words for kind in named)
+    said = None if outright or (named and _says(" ".join(field.said.words), NO)) else _answers(kinds)
     if 0 < len(named) < len(kinds) and (said is None or len({yes for _, yes in said}) == 1):
         said = [(kind, kind in named and not _denies(kind, field)) for kind in kinds]
     if said is None:

@@ -106,7 +106,7 @@ def _rest(match: Match, other: Match, offered: Sequence[View]) -> View | None:
         return None
     plain = (view for view in offered if view.detail == box.detail and not view.slot.many)
     found = next((view for view in plain if _is_one_of(view.texts, rests)), None)
-    return found or next(iter(_cut(box, [held for text, held in pairs if text.startswith(held)])), None)
+    return found or next(iter(_cut(box, [held for text, held in pairs if text.lstrip(_EDGES).startswith(held)])), None)
 
 
 def _cut(box: View, codes: Sequence[str]) -> list[View]:
@@ -115,7 +115,7 @@ def _cut(box: View, codes: Sequence[str]) -> list[View]:
     if len(codes) < len(box.texts) or len(shapes) > SHAPES or not all("\\d" in shape for shape in shapes):
         return []
     longest = "|".join(sorted(shapes, key=lambda shape: (-len(shape), shape)))
-    return part(box, [Rewrite(rf"^(?:{longest})[\s:.,–—-]*", "")], 0.0)
+    return part(box, [Rewrite(rf"^[\s(\[]*(?:{longest})[\s:.,–—)\]-]*", "")], 0.0)
 
 
 def _is_one_of(texts: Sequence[str], rests: Sequence[tuple[str, ...]]) -> bool:
@@ -124,6 +124,7 @@ def _is_one_of(texts: Sequence[str], rests: Sequence[tuple[str, ...]]) -> bool:
 
 def _without(text: str, held: str) -> Iterator[str]:
     """What is left of a text that begins or ends with another, also without a word that leads to it ("by", "Tel.")."""
+    text = text.lstrip(_EDGES)
     if len(held) >= len(text):
         return
     if text.startswith(held) and not text[len(held)].isalnum():

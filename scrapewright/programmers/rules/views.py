@@ -163,12 +163,12 @@ def views(
 
 def _addressed(whole: View) -> list[View]:
     """Whom a link writes to or calls: an address of mail, a telephone number."""
-    for scheme, called in (("mailto:", "email"), ("tel:", "phone")):
+    for scheme, called, cost in (("mailto:", "email", -0.2), ("tel:", "phone", 0.2)):  # a number is shown as well
         if all(text.lower().startswith(scheme) for text in whole.texts):
             # A subject may be filled in, and the scheme written in capitals.
             if any("?" in text or not text.startswith(scheme) for text in whole.texts):
-                return searched(whole, f"(?i)^{scheme}([^?]+)", -0.2, (called,))
-            return part(whole, [Trim(scheme)], -0.2, names=(called,))
+                return searched(whole, f"(?i)^{scheme}([^?]+)", cost, (called,))
+            return part(whole, [Trim(scheme)], cost, names=(called,))
     return []
 
 
