@@ -93,6 +93,11 @@ class Conditions:
         self._others = {column: self._other_spots(column) for column in compared.values()}
         self._said = {wanted: self._spot_of(wanted, places) for wanted in filters if wanted not in compared}
         """Where the rows' records say what a condition on the record asks for, in the same words."""
+        self._exact = {
+            wanted for wanted in filters
+            if wanted.op == "eq" and places and all(_says_exactly(place, wanted) for place in places.values())
+        }  # fmt: skip
+        """Those whose value all rows' records say by itself, in a text or an attribute."""
         self._phrases = {wanted: _phrase(wanted, places) for wanted in filters if wanted not in compared}
         """What is looked for in the records' whole texts."""
         self._dividers = {
@@ -232,6 +237,8 @@ class Conditions:
             return lines.says(place.model, place.node)
         if date := read_iso(wanted.value):
             there = says(said, date)
+        elif wanted in self._exact:
+            there = _says_exactly(place, wanted)
         elif wanted.op in ("contains", "lacks"):
             there = plain(wanted.value) in plain(said)
         else:
@@ -283,6 +290,12 @@ def _says_value(place: Place, wanted: Filter) -> bool:
     """Whether a record has a letter at all of what a condition asks for, and says it."""
     flat = plain(wanted.value)
     return any(map(str.isalpha, flat)) and _says_phrase(place, flat)
+
+
+def _says_exactly(place: Place, wanted: Filter) -> bool:
+    """Whether a text or an attribute of the record is the value: "Open", and not "Not open"."""
+    span, flat = Span(place.model, place.node), squash(wanted.value)
+    return bool(flat) and any(squash(piece.text) == flat for piece in (*span.texts, *span.values))
 
 
 def _says_phrase(place: Place, phrase: str) -> bool:

@@ -116,8 +116,15 @@ def _as_decimal(match: re.Match[str]) -> str:
     return f"{int(match[1] or 0) + unicodedata.numeric(match[2]):.4g}"
 
 
+_LENGTH = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)")
+
+
 def durations(text: str) -> set[float]:
-    """Minutes, seconds and hours of a length of time ("1 h 45 min", "PT1H45M")."""
+    """Minutes, seconds and hours of a length of time ("1 h 45 min", "PT1H45M", "1:45:00"; 1:45 may be either)."""
+    if clock := _LENGTH.fullmatch(text.strip()[:16]):
+        long, first, last = (int(part or 0) for part in clock.groups())
+        totals = [3600 * long + 60 * first + last, *([] if clock[1] else [3600 * first + 60 * last])]
+        return {total / unit for total in totals for unit in (60, 1.0, 3600)}
     text = _FRACTION.sub(_as_decimal, text.strip()[:4000])
     iso = _ISO_DURATION.match(text)
     if iso and any(iso.groups()):

@@ -429,7 +429,7 @@ def _in_pairs(row: Element) -> bool:
         few = len(every) <= MOST_STEPS and len(set(firsts)) == len(firsts) and all(map(_WORDED.fullmatch, firsts))
         return headed and (few or not text_of(every[0][0]))
     rows = [one for one in every if len(one) == len(row) and all(cell.tag == "td" for cell in one)]
-    heads, said = ([text_of(cell) for one in rows for cell in one[first::2]] for first in (0, 1))
+    heads, said = ([text_of(cell) for one in rows for cell in list(one)[first::2]] for first in (0, 1))
     worded, counted = sum(map(bool, map(_WORDED.fullmatch, heads))), sum(any(map(str.isdigit, text)) for text in said)
     return len(heads) > 3 and len(set(heads)) == len(heads) and worded >= 0.8 * len(heads) and 2 * counted >= len(said)
 

@@ -83,6 +83,11 @@ MORE_OF = re.compile(
     re.I,
 )
 """More of something named: it leads on only where the address counts on, too."""
+MORE = re.compile(
+    r"\b(?:more|plus|mehr|weitere|más|mais|altri|altre|meer|więcej|další|fler|flere|lisää|ещ[её]|больше)\b|更多|もっと|더 ?보기",
+    re.I,
+)
+"""More of something, wherever it is said: it leads on where the address is the page's own and counts on."""
 WEAK = word_set("more mehr plus más mais vor sau older 更多 もっと見る ещё еще 더보기 tiếp forward weiter")
 """Said as often by links to something else."""
 _TRIM = re.compile(r"[\s\u00a0\u200b]*[›»→>▶►⟩❯⇒⟶➔➡:|\[\]()…\.«‹←<,]+[\s\u00a0]*")

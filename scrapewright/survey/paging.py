@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import msgspec
 
@@ -216,6 +216,8 @@ def _by_address(link: Link, said: str, page: str, here: int, pager: bool) -> boo
     counted = target is not None and target.param and page_number(page, page) is None
     if counted and pagewords.MORE_OF.match(said):  # pages may be counted from 0, and page 1 is then the second
         link.score += 5
+    elif pagewords.MORE.search(said) and len(said) <= 40 and _is_further(link.url, page):
+        link.score += 6
     elif link.score <= 0:
         return False
     elif target is None:
@@ -232,6 +234,13 @@ def _by_address(link: Link, said: str, page: str, here: int, pager: bool) -> boo
         link.score -= 6
     link.score += 0.5 if same_site(link.url, page) else -5
     return True
+
+
+def _is_further(url: str, page: str) -> bool:
+    """Whether an address is the page's own with one parameter more, by which it counts."""
+    there, here = urlsplit(url), urlsplit(page)
+    param = param_of(page, url)[0] if there.path == here.path else ""
+    return bool(param) and param not in dict(parse_qsl(here.query))
 
 
 def _names(element: Element) -> set[str]:

@@ -131,10 +131,17 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
 
 
 def _other_heading(place: Place, heading: int, first: int) -> bool:
-    """Another element like the heading is between the first record under it and this one."""
+    """Another element like the heading is between the first record under it and this one, in a line of as many parts:
+    what is bold in a row across the table, and what is in the cells of other rows, are in the same place by their tags."""
     model = place.model
-    like = (model.path[heading], model.chain[heading])
-    return any((model.path[node], model.chain[node]) == like for node in range(first, place.node))
+    box = next(up for up in model.ancestors(heading) if up <= first < model.end[up] or up == 0)
+
+    def signs(node: int) -> tuple[object, ...]:
+        line = next((up for up in model.ancestors(node) if model.parent[up] == box), node)
+        return model.path[node], model.chain[node], sum(1 for _ in model.children(line))
+
+    like = signs(heading)
+    return any(model.path[node] == like[0] and signs(node) == like for node in range(first, place.node))
 
 
 def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
