@@ -88,7 +88,7 @@ class Evidence:
         for row, places in self.places.items():
             if places:
                 first.setdefault(places[0].page, []).append(row)
-        several = (n for n, _ in self.models if self.rows_on(n) >= 2)
+        several = [n for n, _ in self.models if self.rows_on(n) >= 2]
         self.listings = frozenset(n for n in several if not self._is_behind(n, first.get(n, [])))
         """Pages with the records of several rows, but for those behind one of them."""
 
@@ -358,8 +358,10 @@ class Evidence:
         return [page for page in self._leads_to(row) if page not in self.listings]
 
     def _is_behind(self, page: int, rows: Sequence[int]) -> bool:
-        """Whether it is the page behind a row's record, that of the only row of which it says most."""
-        return len(rows) == 1 and page in self._leads_to(rows[0], page)
+        """Whether it is the page behind one row's record: the only row of which it says most, or of any where it says
+        most of none (a page with other records like its own below)."""
+        leading = (row for row in rows or self.rows if page in self._leads_to(row, page))
+        return len(rows) < 2 and len(list(islice(leading, 2))) == 1
 
     def _leads_to(self, row: int, but: int = -1) -> list[int]:
         """The fetched pages to which the row leads, or its record on another page than `but`."""

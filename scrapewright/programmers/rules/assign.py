@@ -80,7 +80,8 @@ def _guessed(
     known = {field.name for field in own}
     named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
     both = list(place.offered)
-    matches = composed(own, assign(named, both, place.language, pinned), both, place.language)
+    said = " ".join((query.text, *query.urls))
+    matches = composed(own, assign(named, both, place.language, pinned), both, place.language, said)
     matches = _in_order(own, matches, place)
     return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
 

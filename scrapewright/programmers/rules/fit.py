@@ -247,7 +247,7 @@ def fit_bool(values: Sequence[str], field: Field) -> Fit | None:
     """A few kinds of text, of which some say yes, or what the field asks for: "Sold out" for sold_out, "Remote" beside
     "On site" for remote."""
     kinds = sorted(set(values))
-    if len(kinds) > 6:
+    if len(kinds) > 6 or any(len(kind) > MAX_ANSWER for kind in kinds):
         return None
     named = {kind for kind in kinds if set(field.said.words) <= set(tokens(_spaced(kind)))}
     outright = len(field.said.words) > 1 and any(tokens(_spaced(kind)) == field.said.words for kind in named)
@@ -279,6 +279,7 @@ def says_no(text: str) -> bool:
 
 
 MAX_ANSWER = 40
+"""Characters of a text that answers yes or no; a longer one says other things as well."""
 
 
 def _says(text: str, words: frozenset[str]) -> bool:

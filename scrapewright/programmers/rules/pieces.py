@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from scrapewright.programmers.rules.ops import Op, Piece, Plain, Rewrite, Trim
+from scrapewright.programmers.rules.ops import Op, Piece, Plain, Rewrite, Swap, Trim
 from scrapewright.programmers.rules.quantities import CLOCK, DATES, ENUMERATED
 from scrapewright.programmers.rules.view import MOST, View, part, searched
 from scrapewright.query.reading import Field
@@ -42,6 +42,8 @@ _ORDINALS = ("first", "second", "third")
 _LOOSE, _SOLID = r"[\s,:;|·–—()\[\]\x22\x27“”-]*", r"[^\s,:;|·–—()\[\]\x22\x27“”-]"
 """Marks between pieces, which are no part of them, and with what a piece begins or ends: a long row of marks is tried
 once."""
+_THOUSANDTHS = re.compile(r"\D*\d{1,3},\d{3}\D*")
+"""A number with three figures behind a comma, which groups or divides: 15,312."""
 _AROUND = {
     ("before", "number"): r"^(\D*?[^\W\d])[\W_]*\d",
     ("after", "number"): r"\d[\W_]*([^\W\d]\D*)$",
@@ -56,6 +58,8 @@ def pieces(field: Field, offered: Sequence[View]) -> Iterator[View]:
         plain = not whole.ops or (len(whole.ops) == 1 and isinstance(whole.ops[0], Trim | Plain))
         if not plain or slot.many or whole.rough or not texts or slot.attr in ("href", "src", "class", "id"):
             continue
+        if field.type == "float" and all(map(_THOUSANDTHS.fullmatch, whole.counts)):
+            yield from part(whole, [Swap(",", ".")], COST, place=("comma", "decimal"))
         short = sum(map(len, texts)) <= LONGEST * len(texts)
         for name, pattern in _KINDS.get(field.type, {}).items():
             if short or (name == "date" and max(map(len, texts)) <= LONGEST_OF_DATES):

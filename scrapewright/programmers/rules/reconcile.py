@@ -146,13 +146,17 @@ MOST = 24
 
 
 def composed(
-    fields: Sequence[Field], matches: dict[str, Match], offered: Sequence[View], language: str
+    fields: Sequence[Field], matches: dict[str, Match], offered: Sequence[View], language: str, asked: str = ""
 ) -> dict[str, Match]:
-    """The matches, with those of dates that no single place of the record says."""
+    """The matches, with those of dates that no single place of the record says. `asked`: the request with its
+    addresses, whose only year is that of days without one."""
     found = dict(matches)
+    years = set(_YEAR.findall(asked))
     for field in fields:
         if field.type == "date" and field.name not in matches:
             made = next(_dates(field, offered, language), None)
+            if made is None and len(years) == 1:
+                made = next(_in_year(field, offered, *years, language), None)
             if made is not None:
                 found[field.name] = made
     return found
@@ -173,6 +177,28 @@ def _dates(field: Field, offered: Sequence[View], language: str) -> Iterator[Mat
                 if made is not None and made.share > 0.99:
                     view = replace(day, values=tuple(values), rest=Rest(head.slot, joint), ops=ops)
                     yield Match(field=field, view=view, made=made, score=3.0, name=0.5)
+
+
+_WITHOUT_YEAR = (
+    (r"^.*?(?<!\d)(\d{1,2}(?:st|nd|rd|th)?\.? [^\W\d_]{3,}).*$", r"\1 "),
+    (r"^.*?([^\W\d_]{3,}\.? \d{1,2})(?!\d).*$", r"\1, "),
+    (r"^.*?(?<!\d)(\d{1,2}\.\d{1,2})\.?(?!\d).*$", r"\1."),
+    (r"^.*?(?<!\d)(\d{1,2}/\d{1,2})(?!\d).*$", r"\1/"),
+)
+"""Days of a month, with what is between them and the year."""
+
+
+def _in_year(field: Field, offered: Sequence[View], year: str, language: str) -> Iterator[Match]:
+    """Matches of the field by a short text with the day of a month, and the year of the request."""
+    for day in offered:
+        if not _is_plain(day) or not _all_have(day, _DAY) or max(map(len, day.texts)) > MOST:
+            continue
+        for pattern, new in _WITHOUT_YEAR:
+            if all(map(re.compile(pattern).match, day.counts)) and not any(map(_YEAR.search, day.counts)):
+                for view in part(day, [Rewrite(pattern, new + year)], 0.0):
+                    made = fit(view.texts, field, language)
+                    if made is not None and made.share > 0.99:
+                        yield Match(field=field, view=view, made=made, score=3.0, name=0.5)
 
 
 def _is_plain(view: View) -> bool:
