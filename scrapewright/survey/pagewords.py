@@ -84,7 +84,8 @@ MORE_OF = re.compile(
 )
 """More of something named: it leads on only where the address counts on, too."""
 MORE = re.compile(
-    r"\b(?:more|plus|mehr|weitere|más|mais|altri|altre|meer|więcej|další|fler|flere|lisää|ещ[её]|больше)\b|更多|もっと|더 ?보기",
+    r"\b(?:more|plus|mehr|weitere|más|mais|altri|altre|meer|więcej|další|fler|flere|lisää|ещ[её]|больше)\b"
+    r"|更多|もっと|더 ?보기",
     re.I,
 )
 """More of something, wherever it is said: it leads on where the address is the page's own and counts on."""

@@ -131,8 +131,8 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
 
 
 def _other_heading(place: Place, heading: int, first: int) -> bool:
-    """Another element like the heading is between the first record under it and this one, in a line of as many parts:
-    what is bold in a row across the table, and what is in the cells of other rows, are in the same place by their tags."""
+    """Another element like the heading is between the first record under it and this one, in a line of as many parts.
+    What is bold in a row across the table is in the same place by its tags as what is bold in a cell."""
     model = place.model
     box = next(up for up in model.ancestors(heading) if up <= first < model.end[up] or up == 0)
 

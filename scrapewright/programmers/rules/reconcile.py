@@ -156,7 +156,7 @@ def composed(
         if field.type == "date" and field.name not in matches:
             made = next(_dates(field, offered, language), None)
             if made is None and len(years) == 1:
-                made = next(_in_year(field, offered, *years, language), None)
+                made = next(_in_year(field, offered, next(iter(years)), language), None)
             if made is not None:
                 found[field.name] = made
     return found
