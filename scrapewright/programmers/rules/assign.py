@@ -15,14 +15,14 @@ from operator import itemgetter
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choice import Context, likelihoods
-from scrapewright.programmers.rules.decisions import PINNED, NotFound, place_of, settled
+from scrapewright.programmers.rules.decisions import PINNED, Decided, NotFound, place_of, settled
 from scrapewright.programmers.rules.match import Match, floor, weighed
 from scrapewright.programmers.rules.offers import Place, option_id
 from scrapewright.programmers.rules.pairs import pair
 from scrapewright.programmers.rules.reconcile import composed, reconciled
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field, Reading
-from scrapewright.session.questions import NONE, Decision
+from scrapewright.session.questions import NONE
 
 BARRED = 1e6
 """The cost of a place that can't serve a column: more than any other costs together."""
@@ -36,17 +36,16 @@ SAME = 0.8
 """Share of the records from which on places that say the same there are one."""
 
 
-def placed(
-    query: Reading, fields: Sequence[Field], place: Place, decided: Sequence[Decision]
-) -> tuple[dict[str, Match], int]:
+def placed(query: Reading, fields: Sequence[Field], place: Place, decided: Decided) -> tuple[dict[str, Match], int]:
     """The best place for each field, and how many decisions mean nothing here. What nothing was decided about is
     matched with the rest of the places."""
     pinned: dict[str, Match] = {}
     empty: set[str] = set()
     lost = 0
     guesses: dict[str, Match] | None = None  # as things are decided so far
-    for decision in decided:
-        field = next((field for field in fields if field.name == decision.column), None)
+    known = {field.name: field for field in fields}
+    for (kind, column), decision in decided.items():
+        field = known.get(column) if kind == "column" else None
         if field is None:
             continue
         if decision.option == NONE:

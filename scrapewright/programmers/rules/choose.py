@@ -16,17 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.assign import placed
 from scrapewright.programmers.rules.choice import weights
-from scrapewright.programmers.rules.decisions import about_columns, wanted_group
+from scrapewright.programmers.rules.decisions import Decided, decided_by, wanted_group
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted
 from scrapewright.programmers.rules.pairs import alike, exemplified
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import detail_views, group_views
-from scrapewright.query.fields import needed
+from scrapewright.query.fields import needed, resolved
 from scrapewright.query.lexicon import fold, singular, tokens
 from scrapewright.query.reading import Field, FieldType, Reading
 from scrapewright.session.questions import Decision
@@ -44,22 +45,38 @@ _BY_TYPE = {"url": "url", "date": "date", "datetime": "date", "int": "number", "
 class Candidate(msgspec.Struct, frozen=True):
     """A group with the matches of the fields in it (and in the page behind its links)."""
 
-    group: Group
+    query: Reading
+    """The request, its keys and conditions under the names of the columns that they mean."""
+    place: Place
     fields: tuple[Field, ...]
     matches: dict[str, Match]
     """The place of each column."""
-    views: tuple[View, ...]
     score: float
-    place: Place
-    detail: Group | None = None
     hidden: tuple[Field, ...] = ()
     """Fields that rows are sorted or chosen by, and that are not asked for."""
     under: Under | None = None
     """The heading that the records wanted are under, where it is one of several."""
     lost: int = 0
     """Decisions about columns that mean nothing in this group."""
+    decided: Decided = {}
     guesses: dict[str, Match] | None = None
     """The places by their names and types alone, where `matches` has others that are likelier."""
+
+    @property
+    def group(self) -> Group:
+        return self.place.group
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        return self.place.offered
+
+    @property
+    def detail(self) -> Group | None:
+        return self.place.detail
+
+    def asked(self, query: Reading) -> Candidate:
+        """The same for another request of these columns."""
+        return replace(self, query=resolved(query, (*self.fields, *self.hidden)))
 
     def values(self, match: Match) -> list[Any]:
         """What a match gives, record by record."""
@@ -80,21 +97,21 @@ def candidates(
     columns alone, the groups that have these are all there are.
     """
     behind = _behind(survey, reader)
-    only = wanted_group(decisions, survey.groups)
-    columns = about_columns(decisions)
-    if only is not None or columns:
+    decided = decided_by(decisions)
+    only = wanted_group(decided.get(("group", "")), survey.groups)
+    if only is not None or any(kind == "column" for kind, _ in decided):
         found = []
         for rank, group in enumerate(survey.groups):
             if only is None or group.id == only.id:
                 offered = _views(group, reader, rough=not reader.known(group))
-                found += _judged(query, survey, group, rank, offered, behind, reader, columns)
+                found += _judged(query, survey, group, rank, offered, behind, reader, decided)
         # What a person decided holds: records in which it means nothing are no other way to read the page.
         least = min((candidate.lost for candidate in found), default=0)
         kept = [candidate for candidate in found if candidate.lost == least]
         return sorted(kept, key=lambda candidate: -candidate.score)
     rough = []
     for rank, group in enumerate(survey.groups):
-        rough += _judged(query, survey, group, rank, _views(group, reader, rough=True), behind, reader)
+        rough += _judged(query, survey, group, rank, _views(group, reader, rough=True), behind, reader, decided)
     rough.sort(key=lambda candidate: -candidate.score)
     found, done = [], set()
     for at, candidate in enumerate(rough):
@@ -104,7 +121,7 @@ def candidates(
         done.add(group.id)
         if reader.known(group):
             rank = next(at for at, other in enumerate(survey.groups) if other.id == group.id)
-            found += _judged(query, survey, group, rank, _views(group, reader), behind, reader)
+            found += _judged(query, survey, group, rank, _views(group, reader), behind, reader, decided)
         else:
             found += [other for other in rough if other.group.id == group.id]
     found.sort(key=lambda candidate: -candidate.score)
@@ -159,7 +176,7 @@ def _judged(
     offered: list[View],
     behind: list[Behind],
     reader: Reader,
-    decided: Sequence[Decision] = (),
+    decided: Decided,
 ) -> list[Candidate]:
     """The group's candidates: by itself, and with each group of the page behind its links."""
     language = survey.page.language or query.language
@@ -183,7 +200,8 @@ def _judged(
             continue
         under = heading_of(query, offered)
         score = _worth(query, group, (*fields, *hidden), matches, rank, serves_section(query, group, under))
-        found.append(Candidate(group, tuple(fields), matches, tuple(both), score, place, detail, hidden, under, lost))
+        asked = resolved(query, (*fields, *hidden))
+        found.append(Candidate(asked, place, tuple(fields), matches, score, hidden, under, lost, decided))
     return found
 
 

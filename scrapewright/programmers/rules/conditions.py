@@ -16,15 +16,13 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.dates import fit_date
-from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Op, literal, raw_literal, run, value_of
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.fields import resolved
 from scrapewright.query.filters import phrase_of
-from scrapewright.query.reading import Field, Filter, Reading
+from scrapewright.query.reading import Field, Filter
 from scrapewright.session.questions import Decision, condition_option
 from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Slot
@@ -272,36 +270,36 @@ def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def kept(query: Reading, chosen: Candidate, decisions: Sequence[Decision] = ()) -> list[Keep]:
+def kept(chosen: Candidate) -> list[Keep]:
     """The heading that is meant and the conditions that the page's values can answer. What no operator says is looked
     for in the records' texts, where nobody decided what it means."""
     found: list[Keep] = []
+    query = chosen.query
     if chosen.under is not None:
         view, heading = chosen.under
         found.append(Keep(op="eq", value=heading, slot=view.slot, joint=view.joint, text=query.section or heading))
     for wanted in query.filters:
-        decided = newest(decisions, "condition", wanted.title)
+        decided = chosen.decided.get(("condition", wanted.title))
         keep = None
         if decided is not None or wanted.op == "other":
-            keep = in_words(wanted, chosen, query.nouns, decided)
+            keep = in_words(wanted, chosen, decided)
         elif wanted.on_column:
             match = chosen.matches.get(wanted.column)
             keep = on_column(wanted, match, chosen) if match is not None else None
         else:
             keep = on_record(wanted, list(chosen.matches.values()), chosen)
             if keep is None and wanted.leaves_out:
-                keep = in_words(wanted, chosen, query.nouns, None)
+                keep = in_words(wanted, chosen, None)
         found += [keep] if keep is not None else []
     return found
 
 
-def wanted_records(query: Reading, candidate: Candidate, decisions: Sequence[Decision] = ()) -> list[int]:
+def wanted_records(candidate: Candidate) -> list[int]:
     """The numbers of the records that are under the heading that is meant and meet the request's conditions, as far as
     the page says it, in its order and no more than it wants."""
-    matches, reader = candidate.matches, candidate.place.reader
-    query = resolved(query, (*candidate.fields, *candidate.hidden))
+    query, matches, reader = candidate.query, candidate.matches, candidate.place.reader
     rows = list(range(max((len(view.values) for view in candidate.views if not view.detail), default=0)))
-    for keep in kept(query, candidate, decisions):
+    for keep in kept(candidate):
         if keep.slot is not None:
             values = [value_of(text, keep.ops) for text in reader.values(candidate.group, keep.slot)]
         elif matches[keep.column].view.detail:
@@ -322,12 +320,10 @@ def wanted_records(query: Reading, candidate: Candidate, decisions: Sequence[Dec
     return rows[: query.limit]
 
 
-def read_filters(
-    query: Reading, fields: Sequence[Field], chosen: Candidate, decisions: Sequence[Decision] = ()
-) -> tuple[Keep, ...]:
+def read_filters(fields: Sequence[Field], chosen: Candidate) -> tuple[Keep, ...]:
     """The conditions of the program: those of the request, and that a member of the group is a record at all."""
     junk = _odd_ones(fields, chosen)
-    return (*((junk,) if junk else ()), *kept(query, chosen, decisions))
+    return (*((junk,) if junk else ()), *kept(chosen))
 
 
 def _odd_ones(fields: Sequence[Field], chosen: Candidate) -> Keep | None:
@@ -378,7 +374,7 @@ class Meaning(NamedTuple):
         return str(self.keep.value).replace("\n", " / ")
 
 
-def meanings(wanted: Filter, chosen: Candidate, nouns: Sequence[str], said: str = "") -> list[Meaning]:
+def meanings(wanted: Filter, chosen: Candidate, said: str = "") -> list[Meaning]:
     """What a condition in words can mean, the likeliest first: its words are looked for in every place of the records
     (`said`: these words alone), and what some of them say can be left out or be all that is kept: at most half of
     them, unless it is all that a place says.
@@ -397,7 +393,7 @@ def meanings(wanted: Filter, chosen: Candidate, nouns: Sequence[str], said: str 
     quoted = [said] if said else wanted.said.quoted
     for phrase in [phrase_of(said)] if said else wanted.said.phrases:
         folded = phrase.folded
-        if not said and phrase.words.issubset(nouns):
+        if not said and phrase.words.issubset(chosen.query.nouns):
             continue
         for view in chosen.views:
             if view.ops or view.detail or (is_json(chosen.group) and not view.slot.selector):
@@ -435,12 +431,12 @@ def _heads(words: Sequence[str], view: View, hits: Sequence[str]) -> bool:
     return len(hits) == len(view.texts) and all(begun.match(hit) for hit in hits)
 
 
-def in_words(wanted: Filter, chosen: Candidate, nouns: Sequence[str], decided: Decision | None) -> Keep | None:
+def in_words(wanted: Filter, chosen: Candidate, decided: Decision | None) -> Keep | None:
     """A condition in words, as a person decided it, else as it is understood best."""
     if decided is None or not (decided.option or decided.text):
-        found = meanings(wanted, chosen, nouns)
+        found = meanings(wanted, chosen)
     elif decided.text:
-        found = meanings(wanted, chosen, nouns, decided.text.strip())
+        found = meanings(wanted, chosen, decided.text.strip())
     else:
-        found = [one for one in meanings(wanted, chosen, nouns) if one.id == decided.option]
+        found = [one for one in meanings(wanted, chosen) if one.id == decided.option]
     return found[0].keep if found else None

@@ -54,7 +54,7 @@ def sheet(query: Reading, survey: Survey, reader: Reader, decisions: Sequence[De
     if not ranked:
         return None
     place = ranked[0].place
-    open_ = [one for one in undecided(query, ranked, decisions) if _asks(one)]
+    open_ = [one for one in undecided(ranked) if _asks(one)]
     numbers = _fullest(ranked[0])
     choices = {one.field.name: tuple(_choices(one, number, place) for number in numbers) for one in open_}
     choices = {name: texts for name, texts in choices.items() if any(len(some) > 1 for some in texts)}
@@ -132,7 +132,7 @@ def filled(
     if not ranked or not copied:
         return ()
     found = []
-    for one in undecided(query, ranked, decisions):
+    for one in undecided(ranked):
         same = _giving(one, copied)
         if same and one.field.name not in ranked[0].matches:
             found.append(Decision("column", one.field.name, option=same[0].id))

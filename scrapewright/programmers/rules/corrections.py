@@ -19,7 +19,7 @@ from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import Brief, NotUnderstood, OfferedColumn, OfferedTable, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates, is_under
 from scrapewright.programmers.rules.conditions import wanted_records
-from scrapewright.programmers.rules.decisions import NotFound, located_group, newest, place_of
+from scrapewright.programmers.rules.decisions import NotFound, decided_by, located_group, place_of
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, group_id, option_id
 from scrapewright.programmers.rules.pairs import pair
@@ -284,7 +284,7 @@ def _with_place(decision: Decision, view: View, then: Sequence[Any]) -> Decision
 
 def _group(brief: Brief, chosen: Candidate, rows: Sequence[Row]) -> tuple[Decision, ...]:
     """The records that the rows show, where nobody decided which are meant."""
-    decided = newest(brief.decisions, "group") is not None or not rows
+    decided = ("group", "") in decided_by(brief.decisions) or not rows
     return () if decided else (Decision("group", option=group_id(chosen.group)),)
 
 
@@ -296,7 +296,7 @@ def _page_rows(reading: Reading, chosen: Candidate, shown_by: Reading) -> list[s
     sorted_by = [order.column for order in shown_by.order if order.column in values]
     shown = list(dict.fromkeys([*names[:1], *sorted_by, *names]))[:COLUMNS]
     rows = list(zip_longest(*(map(value_text, values[name]) for name in shown), fillvalue=""))
-    return [" · ".join(rows[at]) for at in wanted_records(reading, chosen) if at < len(rows)]
+    return [" · ".join(rows[at]) for at in wanted_records(chosen.asked(reading)) if at < len(rows)]
 
 
 def _quoted(said: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import soupsieve
@@ -43,9 +43,21 @@ class NotFound(ValueError):
     """What a person typed is nowhere in the records. The message says what is there instead."""
 
 
-def wanted_group(decisions: Sequence[Decision], groups: Sequence[Group]) -> Group | None:
+Decided = Mapping[tuple[str, str], Decision]
+"""The last that a person decided of each kind and column (or condition, by its words), in the order it was said."""
+
+
+def decided_by(decisions: Iterable[Decision]) -> Decided:
+    """The decisions, read once."""
+    found: dict[tuple[str, str], Decision] = {}
+    for one in decisions:
+        found.pop((one.kind, one.column), None)
+        found[one.kind, one.column] = one
+    return found
+
+
+def wanted_group(decided: Decision | None, groups: Sequence[Group]) -> Group | None:
     """The group that the person decided on; None where they did not, or said that it is none of those offered."""
-    decided = newest(decisions, "group")
     if decided is None or decided.option == NONE:
         return None
     if decided.option:
@@ -69,19 +81,6 @@ def located_group(text: str, groups: Sequence[Group]) -> Group | None:
         if found is not None:
             return found
     return None
-
-
-def newest(decisions: Sequence[Decision], kind: str, column: str = "") -> Decision | None:
-    """The last decision of a kind (about a column, or a condition by its words)."""
-    named = kind in ("column", "condition")
-    found = (one for one in reversed(decisions) if one.kind == kind and (not named or one.column == column))
-    return next(found, None)
-
-
-def about_columns(decisions: Sequence[Decision]) -> list[Decision]:
-    """The newest decision about each column, in the order in which they were made."""
-    last = {one.column: one for one in decisions if one.kind == "column" and (one.option or one.text)}
-    return [one for one in decisions if last.get(one.column) is one]
 
 
 def _pin(field: Field, view: View, language: str) -> Match | None:

@@ -16,7 +16,6 @@ from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import ranked_groups
 from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.column_types import type_of_name
-from scrapewright.query.fields import resolved
 from scrapewright.query.lexicon import word_set
 from scrapewright.query.reading import Field, Format, Order, Reading
 from scrapewright.session.questions import Decision
@@ -117,12 +116,11 @@ def plan(
         ranked = [one for one in ranked if one.group.kind != "page"]
     if choice >= len(ranked):
         raise LookupError("the page offers no records" if not ranked else "there is no other way to read the page")
-    return _planned(query, survey, ranked[choice], reader, decisions)
+    return _planned(survey, ranked[choice], reader)
 
 
-def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, decisions: Sequence[Decision]) -> Plan:
-    columns = []
-    query = resolved(query, (*chosen.fields, *chosen.hidden))
+def _planned(survey: Survey, chosen: Candidate, reader: Reader) -> Plan:
+    columns, query = [], chosen.query
     for field in (*chosen.fields, *chosen.hidden):
         match = chosen.matches.get(field.name)
         hidden = field in chosen.hidden
@@ -150,7 +148,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
         paging=_paging(query, survey, group),
         follow=follow,
         detail=detail,
-        keep=read_filters(query, [column.field for column in columns], chosen, decisions),
+        keep=read_filters([column.field for column in columns], chosen),
         order=tuple(order for order in query.order if order.field in names),
         limit=query.limit,
         distinct=tuple(name for name in query.distinct if name in names),

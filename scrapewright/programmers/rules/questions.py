@@ -16,7 +16,15 @@ from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
 from scrapewright.programmers.rules.conditions import Meaning, meanings, wanted_records
 from scrapewright.programmers.rules.copying import weighed
-from scrapewright.programmers.rules.decisions import PINNED, NotFound, located_group, newest, place_of, wanted_group
+from scrapewright.programmers.rules.decisions import (
+    PINNED,
+    Decided,
+    NotFound,
+    decided_by,
+    located_group,
+    place_of,
+    wanted_group,
+)
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import group_id
 from scrapewright.programmers.rules.reading import Reader
@@ -61,30 +69,27 @@ def question(
 ) -> Question | None:
     """The next question; None where nothing is left to ask, or the page offers no records. `copied`: what a weak model
     copied out of records."""
-    if (asked := columns_question(query, decisions)) is not None:
+    if (asked := columns_question(query, decided_by(decisions))) is not None:
         return asked
     ranked = ranked_groups(query, survey, reader, 0, decisions)
     if not ranked:
         return None
-    asked = group_question(query, ranked, decisions)
+    asked = group_question(ranked) or next(condition_questions(ranked[0]), None)
     if asked is not None:
         return asked
-    asked = next(condition_questions(query, ranked[0], decisions), None)
-    if asked is not None:
-        return asked
-    columns = list(column_questions(query, ranked, decisions, copied))
-    phrase = changing_question(query, survey, ranked[0], decisions)
+    columns = list(column_questions(ranked, copied))
+    phrase = changing_question(survey, ranked[0])
     if phrase is not None:  # by the column that tells records apart, before what the others hold in those that are left
         return next((one for one in columns if one.column == phrase.column), phrase)
-    return columns[0] if columns else unread_question(query, survey, ranked[0], decisions)
+    return columns[0] if columns else unread_question(survey, ranked[0])
 
 
 # which columns
 
 
-def columns_question(query: Reading, decisions: Sequence[Decision]) -> Question | None:
+def columns_question(query: Reading, decided: Decided) -> Question | None:
     """Which columns, where the request seems to list some in words that the grammar does not read as a list."""
-    if query.columns or "columns" in query.sources or newest(decisions, "columns") is not None:
+    if query.columns or "columns" in query.sources or ("columns", "") in decided:
         return None
     columns = guessed_columns(query.text)
     if not columns:
@@ -101,9 +106,9 @@ _GUESSED = 0.5
 # which records
 
 
-def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Question | None:
+def group_question(ranked: Sequence[Candidate]) -> Question | None:
     """Which of these are the records? None where that is decided, or clear. "None" is followed by the next ones."""
-    decided = newest(decisions, "group")
+    query, decided = ranked[0].query, ranked[0].decided.get(("group", ""))
     if decided is not None and not decided.leaves_more:
         return None
     shown, confidence = groups_shown(query, ranked)
@@ -171,7 +176,7 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
         best.setdefault(candidate.group.id, candidate)
     shown: dict[tuple[str, ...], Candidate] = {}
     for candidate in best.values():
-        shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
+        shown.setdefault(tuple(_record_samples(candidate)), candidate)
     weighed = page_of_several or query.one_or_several
     lists = [candidate for candidate in shown.values() if weighed or candidate.group.id != whole]
     guess = lists[0] if lists else None
@@ -193,10 +198,11 @@ def _about_group(group: Group) -> str:
     return f"{text} under “{group.context[:80]}”" if group.context else text
 
 
-def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
+def _record_samples(candidate: Candidate) -> Iterator[str]:
     """The records' texts. Of one that says more than a sample holds, what the columns would have of it comes first."""
     place = candidate.place
-    rows = wanted_records(replace(query, limit=None), candidate)[:SAMPLES_AT_MOST] or range(SAMPLES_AT_MOST)
+    every = replace(candidate, query=replace(candidate.query, limit=None))
+    rows = wanted_records(every)[:SAMPLES_AT_MOST] or range(SAMPLES_AT_MOST)
     texts = place.reader.texts(candidate.group, max(rows) + 1)
     columns = [match.view for match in candidate.matches.values() if not match.view.detail]
     others = [
@@ -220,30 +226,29 @@ def _again(before: Decision | None) -> str:
 # which place of a column
 
 
-def column_questions(
-    query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision], copied: Sequence[Copied] = ()
-) -> Iterator[Question]:
+def column_questions(ranked: Sequence[Candidate], copied: Sequence[Copied] = ()) -> Iterator[Question]:
     """The questions about the columns of the chosen group, those that the rules know least about first, until enough
     is known of all together. What a model copied decides a column where it agrees with the best guess."""
-    all_open = (weighed(one, copied) for one in undecided(query, ranked, decisions))
+    all_open = (weighed(one, copied) for one in undecided(ranked))
     found = [one for one in all_open if one is not None and one.offers and not one.outright]
     found.sort(key=lambda one: one.likelihood)
+    query = ranked[0].query
+    used = {*(one.column for one in query.filters), *(one.column for one in query.order)}
     for at, one in enumerate(found):
         if math.prod(other.likelihood for other in found[at:]) >= TOGETHER:
             return
         field, offers = one.field, one.offers
-        before = newest(decisions, "column", field.name)
+        before = ranked[0].decided.get(("column", field.name))
         if before is not None:  # none of those that were shown
             offers = [offer for offer in offers if offer.id not in before.refused]
         if not offers:
             continue
         empty = [_EMPTY] if before is not None else []
         shown = offers[: OPTIONS_AT_MOST - len(empty)]
-        restricts = field.name in (*(one.column for one in query.filters), *(one.column for one in query.order))
-        rows = [] if restricts else wanted_records(query, ranked[0], decisions)
+        restricts = field.name in used
+        rows = [] if restricts else wanted_records(ranked[0])
         options = [
-            option_of(offer, wanted_records(query, _with(ranked[0], offer), decisions) if restricts else rows)
-            for offer in shown
+            option_of(offer, wanted_records(_with(ranked[0], offer)) if restricts else rows) for offer in shown
         ] + empty
         note = f" ({field.note})" if field.note else ""
         prompt = f"{_again(before)}Which of these is {field.name}{note}?"
@@ -288,14 +293,14 @@ def _called(view: View) -> str:
 # what a condition in words leaves out
 
 
-def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[Decision]) -> Iterator[Question]:
+def condition_questions(chosen: Candidate) -> Iterator[Question]:
     """A question for each condition that no comparison says: with every part of the records that has its words, what is
     left out and what is kept by it; where only something beside the records has them, that nothing is."""
-    for wanted in query.filters:
+    for wanted in chosen.query.filters:
         title = wanted.title
-        if wanted.op != "other" or newest(decisions, "condition", title) is not None:
+        if wanted.op != "other" or ("condition", title) in chosen.decided:
             continue
-        found = meanings(wanted, chosen, query.nouns)[:OPTIONS_AT_MOST]
+        found = meanings(wanted, chosen)[:OPTIONS_AT_MOST]
         last = max((row for one in found for row in one.said_by), default=-1)
         texts = chosen.place.reader.texts(chosen.group, last + 1)
         options = tuple(_meant(one, texts) for one in found)
@@ -325,7 +330,7 @@ def understand(
     if decision.option in (NONE, "") and not decision.text:
         return ""
     if decision.kind == "group":
-        if decision.option and wanted_group([decision], survey.groups) is None:
+        if decision.option and wanted_group(decision, survey.groups) is None:
             return f"no records go by {decision.option!r}"
         if decision.text and located_group(decision.text, survey.groups) is None:
             return f"no records match {decision.text!r}"
@@ -352,8 +357,8 @@ def understand(
 
 def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]) -> str:
     """Why a condition can't be kept to as it was said."""
-    unread, others = query.not_read, [one for one in decisions if one is not decision]
-    rest = [wanted for wanted in unread if newest(others, "condition", wanted.title) is None]
+    unread, others = query.not_read, decided_by(one for one in decisions if one is not decision)
+    rest = [wanted for wanted in unread if ("condition", wanted.title) not in others]
     if decision.column in {title_of_all(rest), *(one.title for one in unread)}:
         if decision.option in (NOTHING, UNSAID) or (
             decision.text and conditions.understood(query, decision.text) is not None
@@ -370,7 +375,7 @@ def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, d
         return "the page offers no records"
     if decision.option == NOTHING and is_beside(wanted, ranked[0]):
         return ""
-    found = meanings(wanted, ranked[0], query.nouns, decision.text.strip())
+    found = meanings(wanted, ranked[0], decision.text.strip())
     if decision.text:
         return "" if found else f"no record says {decision.text!r}, or most of them do: name what only those say"
     return "" if any(one.id == decision.option for one in found) else f"there is no option {decision.option!r}"

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.choose import Candidate, candidates
-from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, option_id
@@ -146,7 +145,7 @@ def ranked_groups(
     """The groups as `candidates` ranks them, the first and the one of `choice` with their likeliest places."""
     found = candidates(query, survey, reader, choice, decisions)
     for at in {0, choice} & {*range(len(found))}:
-        found[at] = with_likeliest(found[at], found, decisions)
+        found[at] = with_likeliest(found[at], found)
     return found
 
 
@@ -155,13 +154,13 @@ def same_records(chosen: Candidate, ranked: Sequence[Candidate]) -> list[Candida
     return [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
 
 
-def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Candidate:
+def with_likeliest(chosen: Candidate, ranked: Sequence[Candidate]) -> Candidate:
     """The candidate with the likeliest place for each column that nobody decided, where it is likelier by far than what
     names and types lead to: on a page about one thing, whose places repeat nothing that would tell columns apart."""
     if chosen.group.count > 1 or any(view.rough for view in chosen.place.offered):
         return chosen
     alike = same_records(chosen, ranked)
-    open_ = [field for field in chosen.fields if newest(decisions, "column", field.name) is None]
+    open_ = [field for field in chosen.fields if ("column", field.name) not in chosen.decided]
     offers = {field.name: column_offers(field, chosen.matches.get(field.name), chosen, alike) for field in open_}
     known = [_known(match, chosen) for name, match in chosen.matches.items() if name not in offers]
     better: dict[str, Match] = {}
@@ -207,16 +206,16 @@ def _is_whole(view: View) -> bool:
     return all(isinstance(op, Trim) for op in view.ops) if view.bare else not view.ops
 
 
-def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> list[Open]:
+def undecided(ranked: Sequence[Candidate]) -> list[Open]:
     """The columns of the first candidate that nobody decided, or of which only the places shown so far were refused, in
     the request's order."""
     chosen = ranked[0]
     alike = same_records(chosen, ranked)
     offers: dict[str, list[Offer]] = {}
     known: list[Offer] = []
-    for field in query.fields:
+    for field in chosen.query.fields:
         match = chosen.matches.get(field.name)
-        decided = newest(decisions, "column", field.name)
+        decided = chosen.decided.get(("column", field.name))
         if decided is None or decided.leaves_more:
             offers[field.name] = column_offers(field, match, chosen, alike)
         elif match is not None:
@@ -224,7 +223,7 @@ def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[D
     alone = offers
     offers = exclusive(offers, known)
     found = []
-    for field in query.fields:
+    for field in chosen.query.fields:
         if field.name in offers:
             match, own = chosen.matches.get(field.name), offers[field.name]
             likely = _confidence(match, own)

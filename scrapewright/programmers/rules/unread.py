@@ -10,12 +10,13 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from bs4.element import Tag
+from msgspec.structs import replace
 from rapidfuzz.distance import Prefix
 
 from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.conditions import Meaning, meanings, wanted_records
-from scrapewright.programmers.rules.decisions import newest
+from scrapewright.programmers.rules.decisions import decided_by
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
@@ -31,7 +32,6 @@ from scrapewright.session.questions import (
     SAMPLES_AT_MOST,
     SURE,
     UNSAID,
-    Decision,
     Option,
     Question,
     chosen,
@@ -51,14 +51,12 @@ _READINGS_AT_MOST = 4
 """Readings that compare with one kind of what a phrase says: so is there room for the others."""
 
 
-def changing_question(
-    query: Reading, survey: Survey, records: Candidate, decisions: Sequence[Decision]
-) -> Question | None:
+def changing_question(survey: Survey, records: Candidate) -> Question | None:
     """What the first open phrase says that has words, numbers or days by which some of the records are meant: the
     values of the column that tells the records best apart are shown as each reading leaves them."""
-    for asked, wanted in _open(query, records, decisions):
-        likely = _comparisons(wanted, query)
-        read = list(asked.left_by(_said(wanted, query, records, likely)))
+    for asked, wanted in _open(records):
+        likely = _comparisons(wanted, records.query)
+        read = list(asked.left_by(_said(wanted, records, likely)))
         changing = [one for one in read if one[0] != asked.rows]
         # A likely comparison that all rows of this page meet: those of other pages may not.
         keeps = next((one for left, one in read if left == asked.rows and likely.get(one, 0.0) >= _LIKELY), None)
@@ -67,13 +65,11 @@ def changing_question(
     return None
 
 
-def unread_question(
-    query: Reading, survey: Survey, records: Candidate, decisions: Sequence[Decision]
-) -> Question | None:
+def unread_question(survey: Survey, records: Candidate) -> Question | None:
     """What an open phrase says that no record's values tell: one that seems to restrict the rows by itself, else all
     the others at once, which may say an order. Where nobody is asked the phrases themselves withhold the verdict."""
     rest: list[Filter] = []
-    for _, wanted in _open(query, records, decisions):
+    for _, wanted in _open(records):
         if _is_done(wanted.text, survey, records):
             return Question("condition", _prompt(wanted), (_NOTHING, _UNSAID), wanted.title, SURE)
         if is_beside(wanted, records):
@@ -81,16 +77,16 @@ def unread_question(
         if _restricts(wanted):
             return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), wanted.title, SURE)
         rest.append(wanted)
-    if rest and newest(decisions, "condition", title_of_all(rest)) is None:
-        return _Asked(rest, query, records, decisions).question([], survey, _NO_READING)
+    if rest and ("condition", title_of_all(rest)) not in records.decided:
+        return _Asked(rest, records).question([], survey, _NO_READING)
     return None
 
 
-def _open(query: Reading, records: Candidate, decisions: Sequence[Decision]) -> Iterator[tuple[_Asked, Filter]]:
+def _open(records: Candidate) -> Iterator[tuple[_Asked, Filter]]:
     """The phrases of which nobody said what they mean."""
-    for wanted in query.not_read:
-        if newest(decisions, "condition", wanted.title) is None:
-            yield _Asked([wanted], query, records, decisions), wanted
+    for wanted in records.query.not_read:
+        if ("condition", wanted.title) not in records.decided:
+            yield _Asked([wanted], records), wanted
 
 
 class _Said(NamedTuple):
@@ -103,30 +99,28 @@ class _Said(NamedTuple):
 class _Asked:
     """Phrases that are asked about, with the values that show what a reading of them leaves."""
 
-    def __init__(
-        self, phrases: Sequence[Filter], query: Reading, records: Candidate, decisions: Sequence[Decision]
-    ) -> None:
-        self._phrases, self._query, self._records, self._decisions = phrases, query, records, decisions
+    def __init__(self, phrases: Sequence[Filter], records: Candidate) -> None:
+        self._phrases, self._records = phrases, records
         self._title = title_of_all(phrases)
         self._column = _telling(records)
         self._values = records.values(self._column) if self._column is not None else []
         every = list(range(len(self._values)))
-        self.rows = tuple(_rows(query, records, decisions, len(every)) or every)
+        self.rows = tuple(_rows(records, len(every)) or every)
 
     def left_by(self, readings: Iterable[_Said]) -> Iterator[tuple[tuple[int, ...], _Said]]:
         """The readings that the grammar follows and that leave some rows, with the rows they leave."""
-        asked = Question("condition", "", column=self._title)
+        asked, query = Question("condition", "", column=self._title), self._records.query
         for one in readings:
-            decided = *self._decisions, chosen(asked, one.option)
-            changed = conditions.decided(self._query, decided)
-            left = _rows(changed, self._records, decided, len(self._values))
-            if changed.unread != self._query.unread and left:
+            decisions = *self._records.decided.values(), chosen(asked, one.option)
+            changed = conditions.decided(query, decisions)
+            left = _rows(replace(self._records.asked(changed), decided=decided_by(decisions)), len(self._values))
+            if changed.unread != query.unread and left:
                 yield tuple(left), one
 
     def _orders(self) -> Iterator[tuple[tuple[int, ...], _Said]]:
         """The orders that the phrases may say; of those that they don't name none that shows as what is there."""
         orders: dict[_Said, bool] = {}
-        for one, named in _orders(self._phrases, self._query, self._records):
+        for one, named in _orders(self._phrases, self._records):
             orders[one] = named or orders.get(one, False)
         for left, one in self.left_by(orders):
             if orders[one] or left[:SAMPLES_AT_MOST] != self.rows[:SAMPLES_AT_MOST]:
@@ -235,10 +229,11 @@ def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
     return any(len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in every)
 
 
-def _rows(query: Reading, records: Candidate, decisions: Sequence[Decision], count: int) -> list[int]:
+def _rows(records: Candidate, count: int) -> list[int]:
     """The numbers of the records that a reading leaves, in its order."""
+    query = records.query
     if query.filters or query.order or records.under is not None:
-        return [row for row in wanted_records(query, records, decisions=decisions) if row < count]
+        return [row for row in wanted_records(records) if row < count]
     return list(range(count))[: query.limit]
 
 
@@ -280,13 +275,13 @@ def _telling(records: Candidate) -> Match | None:
 # The readings of one phrase.
 
 
-def _said(wanted: Filter, query: Reading, records: Candidate, likely: Mapping[_Said, float]) -> list[_Said]:
+def _said(wanted: Filter, records: Candidate, likely: Mapping[_Said, float]) -> list[_Said]:
     """What the words, numbers and days of a phrase can mean of these records, the likeliest first. `likely`: what its
     words make it, the likeliest first, and how likely."""
     found: list[_Said] = []
     possible = (one for one, share in likely.items() if share >= _POSSIBLE)
     ways = possible, _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
-    for way in (*ways, _meant(wanted, query, records)):
+    for way in (*ways, _meant(wanted, records)):
         found += islice(way, _READINGS_AT_MOST)
     return list(dict.fromkeys(found))
 
@@ -393,9 +388,9 @@ def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
                     yield from _keeping(wanted, name, "<=", value, "is at most")
 
 
-def _meant(wanted: Filter, query: Reading, records: Candidate) -> Iterator[_Said]:
+def _meant(wanted: Filter, records: Candidate) -> Iterator[_Said]:
     """That records are left out, or kept alone, whose texts say the words."""
-    for one in meanings(wanted, records, query.nouns):
+    for one in meanings(wanted, records):
         yield _Said(one.id, meaning_text(one))
 
 
@@ -406,11 +401,11 @@ def meaning_text(meaning: Meaning) -> str:
     return f"leave out the {records}" if meaning.keep.op == "lacks" else f"keep only the {records}"
 
 
-def _orders(phrases: Sequence[Filter], query: Reading, records: Candidate) -> Iterator[tuple[_Said, bool]]:
+def _orders(phrases: Sequence[Filter], records: Candidate) -> Iterator[tuple[_Said, bool]]:
     """That the rows are sorted: as the words likely say, by a column that the phrases name, by one of numbers or dates,
     by one of texts; with whether the phrases say it."""
     for wanted in phrases:
-        order = order_in(Tokens(wanted.text), query.columns)
+        order = order_in(Tokens(wanted.text), records.query.columns)
         if order is not None and (match := records.matches.get(order.column)) is not None:
             yield _sorted(order.column, match.field.type, descending=order.descending), True
     words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]

@@ -138,7 +138,7 @@ def test_a_note_of_few_records_that_begins_with_a_word_says_what_kind_they_are(n
     reading = Reading(text="x", urls=(body.url,), columns=(Column("name"),), row_is="product")
     survey = survey_pages(reading, [body])
     chosen = candidates(reading, survey, Reader(survey, {body.url: body}))[0]
-    found = meanings(Filter("without the discontinued ones", "", "other", "discontinued"), chosen, ("product",))
+    found = meanings(Filter("without the discontinued ones", "", "other", "discontinued"), chosen)
     assert {one.keep.slot.selector for one in found if one.keep.slot is not None} == selectors
     assert all(one.said_by == (1, 3) for one in found)
 

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.decisions import decided_by
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import exclusive, undecided, with_likeliest
 from scrapewright.programmers.rules.sale_prices import of_two
@@ -42,8 +43,8 @@ def ranked(site: Site, *decisions: Decision) -> tuple[Reading, list[Candidate]]:
 
 
 def test_places_that_say_the_same_are_one_offer_and_parts_of_it_none(site: Site) -> None:
-    reading, found = ranked(site)
-    offers = next(one.offers for one in undecided(reading, found, ()) if one.field.name == "maker")
+    _, found = ranked(site)
+    offers = next(one.offers for one in undecided(found) if one.field.name == "maker")
     makers = [offer.values for offer in offers if "Bark" in offer.values or "Grain" in offer.values]
     assert makers == [("Bark", "Grain", "Knot", "Bark & Co.")]
     assert offers[0].values == makers[0]
@@ -61,7 +62,7 @@ def test_a_place_that_few_records_have_is_offered_beside_the_box_that_all_have()
         pages = {url: site.page("/")}
         survey = survey_pages(reading, list(pages.values()))
         found = candidates(reading, survey, Reader(survey, pages), 0, ())
-    offers = next(one.offers for one in undecided(reading, found, ()) if one.field.name == "omega")
+    offers = next(one.offers for one in undecided(found) if one.field.name == "omega")
     assert (45, None, 18, None) in [offer.values for offer in offers]
 
 
@@ -71,8 +72,8 @@ def test_a_place_that_the_program_reads_nothing_at_has_no_two_prices() -> None:
 
 
 def test_a_column_that_is_called_so_is_surer_than_one_that_nothing_names(site: Site) -> None:
-    reading, found = ranked(site)
-    sure = {one.field.name: one.likelihood for one in undecided(reading, found, ())}
+    _, found = ranked(site)
+    sure = {one.field.name: one.likelihood for one in undecided(found)}
     assert sure["maker"] > 0.8 > sure["omega"]
 
 
@@ -89,14 +90,14 @@ def test_a_part_of_what_is_called_so_is_asked_about(site: Site) -> None:
         pages = {url: site.page("/")}
         survey = survey_pages(reading, list(pages.values()))
         found = candidates(reading, survey, Reader(survey, pages), 0, ())
-        (one,) = undecided(reading, found, ())
+        (one,) = undecided(found)
         asked[kind] = not one.outright
     assert asked == {"whole": False, "part": True}
 
 
 def test_a_place_that_is_surely_another_columns_is_unlikely(site: Site) -> None:
-    reading, found = ranked(site)
-    offers = {one.field.name: one.offers for one in undecided(reading, found, ())}
+    _, found = ranked(site)
+    offers = {one.field.name: one.offers for one in undecided(found)}
     shared = [offer for offer in offers["omega"] if offer.values == offers["maker"][0].values]
     assert shared
     sure, unsure = offers["maker"][0], shared[0]
@@ -113,8 +114,8 @@ def test_a_place_that_is_surely_another_columns_is_unlikely(site: Site) -> None:
 
 
 def test_places_that_give_the_same_numbers_are_one_for_other_columns(site: Site) -> None:
-    reading, found = ranked(site)
-    (offer, *_) = next(one.offers for one in undecided(reading, found, ()) if one.field.name == "omega")
+    _, found = ranked(site)
+    (offer, *_) = next(one.offers for one in undecided(found) if one.field.name == "omega")
     text = msgspec.structs.replace(offer, values=(5, 15, 25, 35), likelihood=0.6)
     longer = tuple(f"{value} of 100, all in all" for value in offer.view.values)
     again = msgspec.structs.replace(text, view=msgspec.structs.replace(offer.view, values=longer))
@@ -123,7 +124,7 @@ def test_places_that_give_the_same_numbers_are_one_for_other_columns(site: Site)
 
 def test_on_a_page_about_one_thing_a_place_that_is_likelier_by_far_is_taken(site: Site) -> None:
     _, (chosen, *_) = ranked(site)
-    assert with_likeliest(chosen, [chosen], ()) is chosen, "not in a list"
+    assert with_likeliest(chosen, [chosen]) is chosen, "not in a list"
     site.pages["/"] = "<html><body><h1>Oak table</h1><p>Price: £3</p><p>Weight: 30 kg</p></body></html>"
     url = site.base + "/"
     reading = Reading(text=url, urls=(url,), columns=(Column("name"), Column("price", "float")), single=True)
@@ -134,14 +135,14 @@ def test_on_a_page_about_one_thing_a_place_that_is_likelier_by_far_is_taken(site
     assert right.view.texts == ["£3"]
     weight = next(view for view in guessed.place.offered if view.texts == ["30 kg"])
     astray = replace(guessed, matches={**guessed.matches, "price": replace(right, view=weight, score=0.0)})
-    mended = with_likeliest(astray, [astray], ())
+    mended = with_likeliest(astray, [astray])
     assert "£3" in mended.matches["price"].view.texts[0]
     assert mended.guesses == astray.matches
-    decided = (Decision("column", "price", text="30 kg", how="example"),)
-    assert with_likeliest(astray, [astray], decided).matches["price"].view is weight
+    told = replace(astray, decided=decided_by([Decision("column", "price", text="30 kg", how="example")]))
+    assert with_likeliest(told, [told]).matches["price"].view is weight
 
 
 def test_what_was_decided_is_open_no_more(site: Site) -> None:
     decision = Decision("column", "omega", NONE)
-    reading, found = ranked(site, decision)
-    assert [one.field.name for one in undecided(reading, found, (decision,))] == ["name", "maker"]
+    _, found = ranked(site, decision)
+    assert [one.field.name for one in undecided(found)] == ["name", "maker"]
