@@ -210,7 +210,7 @@ def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate, rank: i
 
 
 def _places(field: Field, candidate: Candidate) -> list[tuple[View, Fit]]:
-    fits = [(view, pair(field, view).fitting(candidate.place.language)) for view in candidate.place.every_view(field)]
+    fits = [(view, pair(field, view).fitting) for view in candidate.place.every_view(field)]
     return [(view, fit) for view, fit in fits if fit is not None and view.texts]
 
 

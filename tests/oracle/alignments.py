@@ -145,7 +145,7 @@ def _holds(candidate: Candidate, name: str, value: Any, single: bool) -> bool:
     if field is None:
         return False
     for view in candidate.place.every_view(field):
-        made = pair(field, view).fitting(candidate.place.language)
+        made = pair(field, view).fitting
         if made is not None and same(converted(field, view, made, candidate.place), value, field.type, single):
             return True
     return False

@@ -160,7 +160,7 @@ def _best(task: dict[str, Any], base: str, reading: Reading, candidate: Candidat
             continue
         offered[field.name] = []
         for view in candidate.place.every_view(field):
-            made = pair(field, view).fitting(candidate.place.language)
+            made = pair(field, view).fitting
             if made is not None:
                 values = converted(field, view, made, candidate.place)
                 offered[field.name].append((view, [key(fields[field.name], value) for value in values]))

@@ -67,7 +67,7 @@ def placed(query: Reading, fields: Sequence[Field], place: Place, decided: Decid
             pinned[field.name] = match
             guesses = None
     found = guesses or _guessed(query, fields, place, pinned, empty)
-    return {name: settled(match, place.language) for name, match in found.items()}, lost
+    return {name: settled(match) for name, match in found.items()}, lost
 
 
 def _guessed(
@@ -80,7 +80,7 @@ def _guessed(
     named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
     both = list(place.offered)
     said = " ".join((query.text, *query.urls))
-    matches = composed(own, assign(named, both, place.language, pinned), both, place.language, said)
+    matches = composed(own, assign(named, both, pinned), both, said)
     matches = _in_order(own, matches, place)
     return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
 
@@ -100,7 +100,7 @@ def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Plac
         known = any(_is_same(view, one) or view.is_around(one) for one in (*held, *free))
         if not known and not any(one.is_around(view) for one in held):
             free = [one for one in free if not one.is_around(view)] + [view]
-    made = [pair(field, view).fitting(place.language) for field, view in zip(without, free, strict=False)]
+    made = [pair(field, view).fitting for field, view in zip(without, free, strict=False)]
     if len(free) != len(without) or None in made:
         return dict(matches)
     found = zip(without, free, made, strict=True)
@@ -113,7 +113,7 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
     for field in fields:
         if field.name in found or field.optional or any(view.rough for view in place.offered):
             continue
-        fits = [(view, pair(field, view).fitting(place.language)) for view in place.offered if view.texts]
+        fits = [(view, pair(field, view).fitting) for view in place.offered if view.texts]
         places = [(view, made) for view, made in fits if made is not None]
         places = [one for one in places if not any(_is_of(one[0], other.view) for other in found.values())]
         taken = frozenset(match.view.values for match in found.values())
@@ -146,7 +146,7 @@ def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:
 
 
 def assign(
-    fields: Sequence[Field], found: Sequence[View], language: str = "", pinned: Mapping[str, Match] | None = None
+    fields: Sequence[Field], found: Sequence[View], pinned: Mapping[str, Match] | None = None
 ) -> dict[str, Match]:
     """The matches whose scores together are the highest, each place for one field; none below its field's floor.
 
@@ -154,7 +154,7 @@ def assign(
     """
     taken = dict(pinned or {})
     used = {_key(match.view) for match in taken.values()}
-    options = weighed([field for field in fields if field.name not in taken], found, language)
+    options = weighed([field for field in fields if field.name not in taken], found)
     options = [one for one in options if _key(one.view) not in used and one.score >= floor(one.field)]
     names = list(dict.fromkeys(one.field.name for one in options))
     places = list(dict.fromkeys(_key(one.view) for one in options))

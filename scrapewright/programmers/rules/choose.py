@@ -96,34 +96,35 @@ def candidates(
     the page and judged by all of their values. A group that a person decided on is the only one; where they decided on
     columns alone, the groups that have these are all there are.
     """
-    behind = _behind(survey, reader)
-    decided = decided_by(decisions)
+    decided, language = decided_by(decisions), _language(query, survey, reader)
+    behind = _behind(survey, reader, language)
+
+    def judged(rank: int, *, rough: bool) -> list[Candidate]:
+        return _judged(
+            query, survey, rank, _views(survey.groups[rank], reader, language, rough), behind, reader, decided
+        )
+
     only = wanted_group(decided.get(("group", "")), survey.groups)
     if only is not None or any(kind == "column" for kind, _ in decided):
         found = []
         for rank, group in enumerate(survey.groups):
             if only is None or group.id == only.id:
-                offered = _views(group, reader, rough=not reader.known(group))
-                found += _judged(query, survey, group, rank, offered, behind, reader, decided)
+                found += judged(rank, rough=not reader.known(group))
         # What a person decided holds: records in which it means nothing are no other way to read the page.
         least = min((candidate.lost for candidate in found), default=0)
         kept = [candidate for candidate in found if candidate.lost == least]
         return sorted(kept, key=lambda candidate: -candidate.score)
-    rough = []
-    for rank, group in enumerate(survey.groups):
-        rough += _judged(query, survey, group, rank, _views(group, reader, rough=True), behind, reader, decided)
+    rough = [one for rank in range(len(survey.groups)) for one in judged(rank, rough=True)]
     rough.sort(key=lambda candidate: -candidate.score)
     found, done = [], set()
+    ranks = {group.id: rank for rank, group in reversed([*enumerate(survey.groups)])}
     for at, candidate in enumerate(rough):
         group = candidate.group
         if group.id in done or (at > choice and candidate.score < rough[0].score - _CLOSE):
             continue
         done.add(group.id)
-        if reader.known(group):
-            rank = next(at for at, other in enumerate(survey.groups) if other.id == group.id)
-            found += _judged(query, survey, group, rank, _views(group, reader), behind, reader, decided)
-        else:
-            found += [other for other in rough if other.group.id == group.id]
+        alike = (other for other in rough if other.group.id == group.id)
+        found += judged(ranks[group.id], rough=False) if reader.known(group) else alike
     found.sort(key=lambda candidate: -candidate.score)
     if not query.section:
         best = found[:1]
@@ -148,41 +149,45 @@ def _is_wider(candidate: Candidate, best: Candidate) -> bool:
 Behind = tuple[Group | None, list[View], Reader | None]
 
 
-def _behind(survey: Survey, reader: Reader) -> list[Behind]:
+def _language(query: Reading, survey: Survey, reader: Reader) -> str:
+    """The language that dates and numbers are written in."""
+    language = survey.page.language or query.language
+    # Where days lead it is no American English, whatever the page says of itself.
+    return "en-gb" if reader.day_leads and language[:2] in ("", "en") else language
+
+
+def _behind(survey: Survey, reader: Reader, language: str) -> list[Behind]:
     """The groups of the page behind a record's link that are about that record, each with its places and who reads it;
     and none."""
     if survey.detail is None:
         return [(None, [], None)]
-    if reader.behind is None:
+    if language not in reader.behind:
         inner = Reader(survey.detail, reader.pages)
         alone = (group for group in survey.detail.groups if group.kind == "page" or group.count == 1)
-        reader.behind = [(group, detail_views(group, inner, reader), inner) for group in alone]
-    return [(None, [], None), *reader.behind]
+        reader.behind[language] = [(group, detail_views(group, inner, reader, language), inner) for group in alone]
+    return [(None, [], None), *reader.behind[language]]
 
 
-def _views(group: Group, reader: Reader, rough: bool = False) -> list[View]:
+def _views(group: Group, reader: Reader, language: str, rough: bool) -> list[View]:
     """The group's views, made once for each reader."""
-    key = (group.id, rough)
+    key = (group.id, language, rough)
     if key not in reader.views:
-        reader.views[key] = group_views(group, reader, rough=rough)
+        reader.views[key] = group_views(group, reader, language, rough=rough)
     return list(reader.views[key])
 
 
 def _judged(
     query: Reading,
     survey: Survey,
-    group: Group,
     rank: int,
     offered: list[View],
     behind: list[Behind],
     reader: Reader,
     decided: Decided,
 ) -> list[Candidate]:
-    """The group's candidates: by itself, and with each group of the page behind its links."""
-    language = survey.page.language or query.language
-    if reader.day_leads and language[:2] in ("", "en"):
-        language = "en-gb"  # whatever it says of itself
-    leads = group.id == survey.groups[0].id and any(slot.id == survey.follow_slot for slot in group.slots)
+    """The candidates of the group of a rank: by itself, and with each group of the page behind its links."""
+    group = survey.groups[rank]
+    leads = rank == 0 and any(slot.id == survey.follow_slot for slot in group.slots)
     found = []
     for detail, more, inner in behind if leads else behind[:1]:
         both = offered + more
@@ -190,11 +195,11 @@ def _judged(
         both = both + exemplified(fields, both)
         hidden = needed(query, fields)
         place = Place(
-            group=group, reader=reader, offered=tuple(both), language=language, detail=detail, inner=inner,
+            group=group, reader=reader, offered=tuple(both), detail=detail, inner=inner,
             base=survey.base or survey.page.url,
             inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
         )  # fmt: skip
-        place = reader.places.setdefault((language, *map(id, (group, detail, *both))), place)
+        place = reader.places.setdefault(tuple(map(id, (group, detail, *both))), place)
         matches, lost = placed(query, (*fields, *hidden), place, decided)
         if detail and not any(match.view.detail for match in matches.values()):
             continue

@@ -154,7 +154,7 @@ def on_column(wanted: Filter, match: Match, chosen: Candidate) -> Keep | None:
     if clock and op not in ("contains", "lacks", "starts", "ends"):
         return replace(keep, kind="time", value=f"{int(clock[1]):02}:{clock[2]}")
     if op in _ORDERED:
-        return _measured(keep, match.view, chosen, dated=_ISO.fullmatch(value) is not None and len(value) > 4)
+        return _measured(keep, match.view, dated=_ISO.fullmatch(value) is not None and len(value) > 4)
     if op == "eq" and not match.view.detail and match.view.texts:
         whole = any(text and text == wanted.said.value for text in match.view.folded)
         if not whole and any(map(re.compile(_whole_words(value)).search, match.view.texts)):
@@ -189,12 +189,12 @@ def _number(value: str, field: Field) -> int | float | None:
     return found if isinstance(found, int | float) else None
 
 
-def _measured(keep: Keep, view: View, chosen: Candidate, *, dated: bool) -> Keep | None:
+def _measured(keep: Keep, view: View, *, dated: bool) -> Keep | None:
     """The condition on a place, compared by the number or the date that its text says."""
-    value, place = str(keep.value), chosen.place
+    value = str(keep.value)
     field = Field(name=keep.column or "value", type="date" if dated else "float")
     limit = value if dated else _number(value, field)
-    made = fit(view.texts, field, place.language)
+    made = fit(view.texts, field, view.language)
     if limit is None or made is None or view.detail or view.rest is not None:
         return None
     kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=view.steps(made.ops))
@@ -262,7 +262,7 @@ def _by_type(wanted: Filter, chosen: Candidate) -> Keep | None:
         of_kind = view.slot.type in (("date", "datetime") if dated else ("int", "float"))
         if view.ops or view.coverage < 0.5 or not (of_kind or (dated and view.slot.attr == "datetime")):
             continue
-        keep = _measured(Keep(op=op, value=value, text=wanted.text), view, chosen, dated=dated)
+        keep = _measured(Keep(op=op, value=value, text=wanted.text), view, dated=dated)
         if keep is not None:
             met = tuple(passes(keep, value_of(text, keep.ops)) for text in view.values)
             if 0 < sum(met) < len(met):

@@ -152,4 +152,4 @@ def _gives(offer: Offer, copied: Copied, field: Field) -> bool:
     if same_text(_at(offer.view, copied.record), copied.text):
         return True
     value = offer.values[copied.record]
-    return value not in EMPTY and value == read_example(copied.text, field, offer.place.language)
+    return value not in EMPTY and value == read_example(copied.text, field, offer.view.language)

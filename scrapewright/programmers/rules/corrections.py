@@ -106,7 +106,7 @@ class RulesCorrector:
             called = after if field.name == before else field.name
             wanted = next((one for one in reading.fields if one.name == called), None)
             then: tuple[Any, ...] = ()
-            if wanted and now and (made := pair(wanted, now.view).fitting(now.place.language)) is not None:
+            if wanted and now and (made := pair(wanted, now.view).fitting) is not None:
                 then = tuple(converted(wanted, now.view, made, now.place))
                 place = Decision("column", called, option=option_id(now.view, now.place))
                 decisions.append(_with_place(place, now.view, then))

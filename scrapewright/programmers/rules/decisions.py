@@ -83,16 +83,16 @@ def located_group(text: str, groups: Sequence[Group]) -> Group | None:
     return None
 
 
-def _pin(field: Field, view: View, language: str) -> Match | None:
+def _pin(field: Field, view: View) -> Match | None:
     """The match of a field with the view that a person decided on; None where it can't be made the field's type."""
-    made = pair(field, view).fitting(language)
+    made = pair(field, view).fitting
     return Match(field=field, view=view, made=made, score=PINNED, name=1.0) if made is not None else None
 
 
-def settled(match: Match, language: str) -> Match:
+def settled(match: Match) -> Match:
     """The match with the type that its values have, where nothing else says one."""
-    field = pair(match.field, match.view).typed(language)
-    made = pair(field, match.view).fitting(language) if field is not match.field else None
+    field = pair(match.field, match.view).typed
+    made = pair(field, match.view).fitting if field is not match.field else None
     return replace(match, field=field, made=made) if made is not None else match
 
 
@@ -102,7 +102,7 @@ def offered_as(option: str, field: Field, place: Place) -> Match | None:
         kind = variant.type if variant.type != field.type else None
         for view in place.every_view(variant):
             if option_id(view, place, kind) == option:
-                return _pin(variant, view, place.language)
+                return _pin(variant, view)
     return None
 
 
@@ -171,8 +171,10 @@ def by_selector(text: str, field: Field, place: Place) -> Match | None:
                 if not any(values):
                     continue
                 joint = reader.joint(group, slot)
-                view = View(slot=slot, values=values, joint=joint, detail=detail, value=is_json(group))
-                if (found := _pin(field, view, place.language)) is not None:
+                view = View(
+                    slot=slot, values=values, joint=joint, language=place.language, detail=detail, value=is_json(group)
+                )
+                if (found := _pin(field, view)) is not None:
                     return found
     return None
 
@@ -246,7 +248,7 @@ def by_example(text: str, field: Field, place: Place) -> Match | None:
     best: tuple[float, Match] | None = None
     example = read_example(text, field, place.language)
     for at, view in enumerate((*place.offered, *pieces(field, place.offered))):
-        found = _pin(field, view, place.language)
+        found = _pin(field, view)
         if found is None or (len(view.texts) > 2 and len(view.counts) == 1):
             continue  # what all records say is a label
         near = _holds(view, text) or 0.8 * _gives(converted(field, view, found.made, place), example, field)
@@ -304,7 +306,7 @@ def _part_like(text: str, field: Field, place: Place) -> Match | None:
     holders = [view for view in place.offered if not view.ops and any(text in value for value in view.counts)]
     for view in sorted(holders, key=lambda view: sum(map(len, view.texts)) / len(view.texts)):
         for cut in like_example(view, text, field.name):
-            if text in cut.counts and (found := _pin(field, cut, place.language)) is not None:
+            if text in cut.counts and (found := _pin(field, cut)) is not None:
                 return found
     return None
 
@@ -321,7 +323,7 @@ def by_words(text: str, field: Field, place: Place) -> Match | None:
         classes = re.findall(r"[.#]([\w-]+)", re.split(r"[\s>+~]", slot.selector)[-1])
         names = [tokens(name) for name in (slot.header, slot.label, *view.names, *slot.names, *classes) if name]
         near = max((alike(said, name) for name in names if name), default=0.0)
-        found = _pin(field, view, place.language) if near >= CALLED else None
+        found = _pin(field, view) if near >= CALLED else None
         worth = near - (0.05 if view.ops else 0.0) - 0.0001 * at
         if found is not None and (best is None or worth > best[0]):
             best = worth, found

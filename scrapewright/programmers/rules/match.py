@@ -43,13 +43,13 @@ SMALLER, MIXED = 0.2, 2.0
 """How much less a box is liked for a number than an element in it that has one, too; where it has several numbers."""
 
 
-def weighed(fields: Sequence[Field], found: Sequence[View], language: str = "") -> list[Match]:
+def weighed(fields: Sequence[Field], found: Sequence[View]) -> list[Match]:
     """Every match of a field with a view that can serve it, best first."""
     mixed = composites(found)
     place = {id(view): at for at, view in enumerate(found)}
     options: list[Match] = []
     for field in fields:
-        scored = [match for view in found if (match := score(field, view, language)) is not None]
+        scored = [match for view in found if (match := score(field, view)) is not None]
         leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
         for match in scored:
             view = match.view
@@ -126,16 +126,15 @@ def floor(field: Field) -> float:
     return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 1.8, "datetime": 1.8}.get(field.type, 1.6)
 
 
-def score(field: Field, view: View, language: str = "") -> Match | None:
+def score(field: Field, view: View) -> Match | None:
     """The match of a field and a view, or None where the view's values can't be made the field's type."""
-    key = (field, language)
-    if key not in view.scores:
-        view.scores[key] = _scored(field, view, language)
-    found: Match | None = view.scores[key]
+    if field not in view.scores:
+        view.scores[field] = _scored(field, view)
+    found: Match | None = view.scores[field]
     return found
 
 
-def _scored(field: Field, view: View, language: str) -> Match | None:
+def _scored(field: Field, view: View) -> Match | None:
     texts, said, both = view.texts, field.said, pair(field, view)
     if not texts or (view.place[:1] == ("example",) and view.place[1] != field.name):
         return None
@@ -149,7 +148,7 @@ def _scored(field: Field, view: View, language: str) -> Match | None:
     wants = said.concepts
     if field.type == "url" and "url" in wants and "image" not in wants and view.share(_PICTURE) > 0.8:
         return None  # what a record looks like is not where it is
-    made = both.made(language)
+    made = both.made
     if made is None:
         return None
     looked_up = field.type != "bool" and any(isinstance(op, Lookup) for op in made.ops)

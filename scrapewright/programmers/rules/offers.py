@@ -37,11 +37,14 @@ class Place(msgspec.Struct, frozen=True, dict=True):
     group: Group
     reader: Reader
     offered: tuple[View, ...]
-    language: str = ""
     detail: Group | None = None
     inner: Reader | None = None
     base: str = ""
     inner_base: str = ""
+
+    @property
+    def language(self) -> str:
+        return self.offered[0].language if self.offered else ""
 
     def home(self, view: View) -> tuple[Group, Reader]:
         """The group that a view reads, and its reader."""

@@ -187,18 +187,12 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
 
     # what its texts can be made
 
-    def made(self, language: str = "") -> Fit | None:
-        """The steps that make the texts the field's type; None where too few of them can be made that."""
-        if language not in self._made:
-            self._made[language] = self._fit(language) if self.view.texts else None
-        return self._made[language]
-
     @cached_property
-    def _made(self) -> dict[str, Fit | None]:
-        return {}
-
-    def _fit(self, language: str) -> Fit | None:
+    def made(self) -> Fit | None:
+        """The steps that make the texts the field's type; None where too few of them can be made that."""
         field, view = self.field, self.view
+        if not view.texts:
+            return None
         first = view.ops[0] if view.ops else None
         if isinstance(first, Count):
             return Fit((ToInt(),), 1.0)
@@ -214,10 +208,11 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
             return None
         if linked or (field.type == "list" and view.slot.many):
             return Fit((), 1.0)
-        made = fit(view.texts, field, language)
+        made = fit(view.texts, field, view.language)
         return made if made is not None and made.share >= CONVERTED else None
 
-    def typed(self, language: str = "") -> Field:
+    @cached_property
+    def typed(self) -> Field:
         """The field with the type that all values have, where neither the request nor its name says one: sums of money
         are numbers, and not texts with a sign; numbers of which some have fractions are no whole ones."""
         field, view = self.field, self.view
@@ -225,16 +220,17 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
             return field
         kind = "float" if field.type == "int" else view.type
         typed = replace(field, type=kind, kinds=())
-        if kind == "text" or (made := pair(typed, view).made(language)) is None:
+        if kind == "text" or (made := pair(typed, view).made) is None:
             return field
         if field.type == "text":
             return typed if made.share >= 1.0 else field
         values = (value_of(text, made.ops) for text in view.counts)
         return typed if any(isinstance(value, float) and value % 1 for value in values) else field
 
-    def fitting(self, language: str = "") -> Fit | None:
+    @property
+    def fitting(self) -> Fit | None:
         """As `made`, as that type."""
-        return pair(self.typed(language), self.view).made(language)
+        return pair(self.typed, self.view).made
 
     @property
     def numbers_records(self) -> bool:

@@ -103,12 +103,12 @@ class Reader:
         """The encoding to tell the parser, where it would take the page for something else."""
         self.decoded = survey.page.encoding if _codec(survey.page.encoding) in _MULTIBYTE else ""
         """The encoding to decode with before parsing: the parser stops at one wrong sequence of bytes."""
-        self.views: dict[tuple[str, bool], Any] = {}
-        """What `choose` made of the groups, by group and by whether that is from the samples alone."""
-        self.behind: Any = None
-        """The same for the groups of the page behind a record's link."""
+        self.views: dict[tuple[str, str, bool], Any] = {}
+        """What `choose` made of the groups, by group, language and whether that is from the samples alone."""
+        self.behind: dict[str, Any] = {}
+        """The same for the groups of the page behind a record's link, by language."""
         self.places: dict[tuple[Any, ...], Any] = {}
-        """What `choose` made of the views, by language and by the identity of groups and views, which it keeps."""
+        """What `choose` made of the views, by the identity of groups and views, which it keeps."""
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
         self._found: dict[tuple[str, str], list[list[Any]]] = {}

@@ -146,7 +146,7 @@ MOST = 24
 
 
 def composed(
-    fields: Sequence[Field], matches: dict[str, Match], offered: Sequence[View], language: str, asked: str = ""
+    fields: Sequence[Field], matches: dict[str, Match], offered: Sequence[View], asked: str = ""
 ) -> dict[str, Match]:
     """The matches, with those of dates that no single place of the record says. `asked`: the request with its
     addresses, whose only year is that of days without one."""
@@ -154,15 +154,15 @@ def composed(
     years = set(_YEAR.findall(asked))
     for field in fields:
         if field.type == "date" and field.name not in matches:
-            made = next(_dates(field, offered, language), None)
+            made = next(_dates(field, offered), None)
             if made is None and len(years) == 1:
-                made = next(_in_year(field, offered, next(iter(years)), language), None)
+                made = next(_in_year(field, offered, next(iter(years))), None)
             if made is not None:
                 found[field.name] = made
     return found
 
 
-def _dates(field: Field, offered: Sequence[View], language: str) -> Iterator[Match]:
+def _dates(field: Field, offered: Sequence[View]) -> Iterator[Match]:
     """Matches of the field by a short text with a day in it and the nearest heading that says the year."""
     plain = [view for view in offered if _is_plain(view)]
     heads = [view for view in plain if view.slot.above and _all_have(view, _YEAR)]
@@ -173,7 +173,7 @@ def _dates(field: Field, offered: Sequence[View], language: str) -> Iterator[Mat
         for head in heads:
             for joint, ops in _ways(head.texts, _joint(day.texts)):
                 values = [f"{one}{joint}{two}" for one, two in zip(day.values, head.values, strict=True)]
-                made = fit([run(ops, value) for value in values], field, language)
+                made = fit([run(ops, value) for value in values], field, day.language)
                 if made is not None and made.share > 0.99:
                     view = replace(day, values=tuple(values), rest=Rest(head.slot, joint), ops=ops)
                     yield Match(field=field, view=view, made=made, score=3.0, name=0.5)
@@ -188,7 +188,7 @@ _WITHOUT_YEAR = (
 """Days of a month, with what is between them and the year."""
 
 
-def _in_year(field: Field, offered: Sequence[View], year: str, language: str) -> Iterator[Match]:
+def _in_year(field: Field, offered: Sequence[View], year: str) -> Iterator[Match]:
     """Matches of the field by a short text with the day of a month, and the year of the request."""
     for day in offered:
         if not _is_plain(day) or not _all_have(day, _DAY) or max(map(len, day.texts)) > MOST:
@@ -196,7 +196,7 @@ def _in_year(field: Field, offered: Sequence[View], year: str, language: str) ->
         for pattern, new in _WITHOUT_YEAR:
             if all(map(re.compile(pattern).match, day.counts)) and not any(map(_YEAR.search, day.counts)):
                 for view in part(day, [Rewrite(pattern, new + year)], 0.0):
-                    made = fit(view.texts, field, language)
+                    made = fit(view.texts, field, view.language)
                     if made is not None and made.share > 0.99:
                         yield Match(field=field, view=view, made=made, score=3.0, name=0.5)
 

@@ -80,13 +80,13 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     offers: dict[tuple[Any, ...], Offer] = {}
     context = context_of(field, chosen)
     variants = field.variants
-    own = _variant_of(match, variants, chosen.place.language) if match is not None else None
+    own = _variant_of(match, variants) if match is not None else None
     for variant, share_of_type in variants:
         kind = variant.type if variant.type != field.type else None
         found = _places(variant, match if variant is own else None, chosen, alike)
         likely = likelihoods(variant, [(view, made) for view, made, _ in found], context)
         for (view, made, place), share in zip(found, likely, strict=True):
-            typed = pair(variant, view).typed(place.language)
+            typed = pair(variant, view).typed
             values = tuple(converted(typed, view, made, place))
             if any(value not in EMPTY for value in values):
                 shown, weight = _as_shown(values), share_of_type * share
@@ -105,10 +105,10 @@ def _as_shown(values: Sequence[Any]) -> tuple[Any, ...]:
     return tuple((type(value), repr(value)) if isinstance(value, bool | list) else value for value in values)
 
 
-def _variant_of(match: Match, variants: Sequence[tuple[Field, float]], language: str) -> Field:
+def _variant_of(match: Match, variants: Sequence[tuple[Field, float]]) -> Field:
     """The column as the type that its best guess was read as: the first, unless only another gives that type."""
     first = variants[0][0]
-    if pair(first, match.view).typed(language).type == match.field.type:
+    if pair(first, match.view).typed.type == match.field.type:
         return first
     return next((variant for variant, _ in variants if variant.type == match.field.type), first)
 
@@ -122,7 +122,7 @@ def _places(
         place = candidate.place
         for view in place.every_view(field):
             if view.texts and (candidate is chosen or view.detail) and not (match is not None and view is match.view):
-                made = pair(field, view).fitting(place.language)
+                made = pair(field, view).fitting
                 found += [(view, made, place)] if made is not None else []
     return found
 

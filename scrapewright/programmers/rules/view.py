@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from scrapewright.programmers.rules.ops import NumberWord, Op, Search, value_of
 from scrapewright.query.lexicon import concepts, fold, singular, tokens
@@ -46,6 +47,8 @@ class View(msgspec.Struct, frozen=True, dict=True):
     place: tuple[str, ...] = ()
     cost: float = 0.0
     joint: str = ""
+    language: str = ""
+    """The language that its dates and numbers are written in."""
     detail: bool = False
     """It is on the page behind the record's link."""
     depth: int = 0
@@ -261,8 +264,7 @@ def part(
     values = tuple(map(made.__getitem__, whole.values))
     if sum(map(bool, values)) < 0.5 * len(whole.texts) or values == whole.values:
         return []
-    return [View(
-        slot=whole.slot, values=values, ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
-        cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, depth=whole.depth, rough=whole.rough,
-        coded=coded, bare=bare, cut=tuple(cut), scripted=whole.scripted, unseen=whole.unseen,
+    return [replace(
+        whole, values=values, ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place), cost=whole.cost + cost,
+        coded=coded, bare=bare, cut=tuple(cut), value=False, alone=False,
     )]  # fmt: skip

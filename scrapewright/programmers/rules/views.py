@@ -61,7 +61,9 @@ SIDES = frozenset((*ENDS, *_AFTER[:-1], *_BEFORE, *_WITHOUT))
 """Words that say on which side of a mark a part is."""
 
 
-def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool = False) -> list[View]:
+def group_views(
+    group: Group, reader: Reader, language: str, *, detail: bool = False, rough: bool = False
+) -> list[View]:
     """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []
     json = is_json(group)
@@ -72,15 +74,18 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
         markup = of_two(markup, lambda slot: reader.lists(group, slot))
     for slot in (*markup, *(slot for slot in group.slots if json or slot.data)):
         inside = json or bool(slot.data)
-        sought = slot.data in scripted or not inside
+        depth = slot.selector.count(".") if inside else 0
+        whole = View(slot, (), language=language, detail=detail, depth=depth, rough=rough, value=inside)
         if rough:
-            found.append(views(slot, slot.samples, detail=detail, rough=True, json=inside))
+            whole = replace(whole, values=slot.samples)
         else:
-            values, joint = reader.values(group, slot), reader.joint(group, slot)
-            found.append(views(
-                slot, values, joint, detail=detail, json=inside, scripted=slot.data in scripted,
-                unseen=_unseen(slot, values, reader) if group.count == 1 and sought else 0.0,
-            ))  # fmt: skip
+            values = tuple(reader.values(group, slot))
+            sought = group.count == 1 and (slot.data in scripted or not inside)
+            whole = replace(
+                whole, values=values, joint=reader.joint(group, slot), scripted=slot.data in scripted,
+                unseen=_unseen(slot, values, reader) if sought else 0.0,
+            )  # fmt: skip
+        found.append(views(whole))
     parts = [view for offered in filter(None, found) for view in labelled(offered, _labels_of(offered[0], group.slots))]
     return parts if rough or json or group.count == 1 else [*parts, *filter(None, map(_marks, parts))]
 
@@ -107,9 +112,9 @@ def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:
     return {tokens(slot.label) for slot in slots if slot.label and slot.selector != whole.slot.selector}
 
 
-def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
+def detail_views(group: Group, inner: Reader, outer: Reader, language: str) -> list[View]:
     """The places of a page behind a link, but for what is on the listing just the same: the site's own frame."""
-    offered = group_views(group, inner, detail=True)
+    offered = group_views(group, inner, language, detail=True)
 
     def framed(view: View) -> bool:
         return bool(view.texts) and not (view.ops or view.slot.data) and outer.shows(view.slot, view.texts[0])
@@ -117,24 +122,9 @@ def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
     return [view for view in offered if not framed(view)]
 
 
-def views(
-    slot: Slot,
-    values: Sequence[str | None],
-    joint: str = "",
-    *,
-    detail: bool = False,
-    rough: bool = False,
-    json: bool = False,
-    scripted: bool = False,
-    unseen: float = 0.0,
-) -> list[View]:
+def views(whole: View) -> list[View]:
     """The whole of a slot and its parts."""
-    depth = slot.selector.count(".") if json else 0
-    whole = View(
-        slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough, depth=depth, value=json,
-        scripted=scripted, unseen=unseen,
-    )  # fmt: skip
-    found = [whole]
+    slot, found = whole.slot, [whole]
     if slot.attr == "style":
         bars = searched(whole, BAR.pattern, 0.3, ("percent",), ("width",), least=0.5)
         return [*bars, *searched(whole, BACKGROUND.pattern, 0.0, ("image", "background"), least=0.5)]

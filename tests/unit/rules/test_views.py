@@ -21,7 +21,7 @@ from tests.unit.rules.test_questions import brief_of
 def test_a_class_word_without_what_all_of_them_begin_with() -> None:
     slot = Slot(id="s0", selector="i.flag", attr="class")
     texts = ["flag flag-it", "flag flag-jp", "flag flag-us"]
-    assert ["it", "jp", "us"] in [[run(view.ops, text) for text in texts] for view in views(slot, texts)]
+    assert ["it", "jp", "us"] in [[run(view.ops, text) for text in texts] for view in views(View(slot, texts))]
 
 
 def test_what_an_attribute_quotes_is_a_piece_of_it() -> None:
@@ -32,11 +32,11 @@ def test_what_an_attribute_quotes_is_a_piece_of_it() -> None:
 
 def test_a_code_behind_a_label_is_its_whole_token() -> None:
     lots = ("Lot No. 1204", "Lot No. 88", "Lot No. 7-B-2", "Lot No 915")
-    assert ("1204", "88", "7-B-2", "915") in [view.values for view in views(Slot(id="s2", selector="td"), lots)]
+    assert ("1204", "88", "7-B-2", "915") in [view.values for view in views(View(Slot(id="s2", selector="td"), lots))]
 
 
 def test_a_label_in_the_only_text_names_what_follows_it() -> None:
-    found = views(Slot(id="s8", selector="p"), ("Height: tall",))
+    found = views(View(Slot(id="s8", selector="p"), ("Height: tall",)))
     assert ("Height",) in [view.names for view in found if view.values == ("tall",)]
 
 
@@ -52,7 +52,7 @@ def test_a_label_in_the_only_text_names_what_follows_it() -> None:
     ids=["a link", "words", "prices", "written out", "several in one"],
 )
 def test_what_can_be_an_address(slot: Slot, values: tuple[str, ...], offered: bool) -> None:
-    made = pair(Field(name="page", type="url"), View(slot=slot, values=values)).fitting()
+    made = pair(Field(name="page", type="url"), View(slot=slot, values=values)).fitting
     assert (made is not None) is offered
 
 
@@ -89,13 +89,13 @@ def test_markup_and_an_address_in_its_place_are_read_without_a_warning(text: str
 def test_a_part_has_the_form_of_an_example_whatever_its_letters_are(note: str) -> None:
     texts = ["OK-04 Oak, oiled", "OK-11 Oak", "ELM-7 Elm, waxed", "BR-2 Birch"]
     field = Field("code", "text", note=note)
-    (found,) = exemplified([field], [whole for whole in views(Slot("a", "p"), texts) if not whole.ops])
+    (found,) = exemplified([field], [whole for whole in views(View(Slot("a", "p"), texts)) if not whole.ops])
     assert found.texts == ["OK-04", "OK-11", "ELM-7", "BR-2"]
 
 
 def test_an_address_of_mail_ends_before_the_subject() -> None:
     links = ("mailto:una@mill.test?subject=Your%20tart", "mailto:bo@mill.test")
-    found = views(Slot(id="s9", selector="a", attr="href", type="url"), links)
+    found = views(View(Slot(id="s9", selector="a", attr="href", type="url"), links))
     assert ("una@mill.test", "bo@mill.test") in [view.values for view in found if view.names == ("email",)]
 
 
@@ -109,14 +109,15 @@ def test_a_bracket_before_a_label_is_in_neither_of_the_values_beside_it() -> Non
 def test_the_name_of_a_file_with_a_number_is_a_code_of_the_link() -> None:
     link = Slot(id="s9", selector="a", attr="href")
     files = ("/2024/20-311.pdf", "/2024/7b_12.pdf?v=1", "/2023/311.html")
-    assert ("20-311", "7b_12", "311") in [view.values for view in views(link, files)]
+    assert ("20-311", "7b_12", "311") in [view.values for view in views(View(link, files))]
     for others in (("/a/b.pdf", "/a/c.pdf"), ("https://a1.example", "https://b2.example")):
-        assert not [view for view in views(link, others) if view.place == ("file", "name")]
+        assert not [view for view in views(View(link, others)) if view.place == ("file", "name")]
 
 
 def test_a_wide_bracket_parts_a_text_as_a_narrow_one_does() -> None:
     found = [
-        view.values for view in views(Slot(id="s10", selector="p"), ("会議室（北区3-1）・駅から5分", "ホール（南区）"))
+        view.values
+        for view in views(View(Slot(id="s10", selector="p"), ("会議室（北区3-1）・駅から5分", "ホール（南区）")))
     ]
     assert ("会議室", "ホール") in found
     assert ("北区3-1", "南区") in found
@@ -134,7 +135,7 @@ def test_a_wide_bracket_parts_a_text_as_a_narrow_one_does() -> None:
     ids=["counted", "marked", "not in order", "told by the number", "too few"],
 )
 def test_what_counts_or_marks_texts_is_no_part_of_them(texts: tuple[str, ...], bare: tuple[str, ...] | None) -> None:
-    found = [view.values for view in views(Slot(id="s11", selector="p", own=True), texts) if view.bare]
+    found = [view.values for view in views(View(Slot(id="s11", selector="p", own=True), texts)) if view.bare]
     assert found == ([bare] if bare is not None else [])
 
 
