@@ -24,11 +24,10 @@ import numpy
 from bs4 import XMLParsedAsHTMLWarning
 from msgspec.structs import replace
 
-from scrapewright.programmers.rules.choice import table
 from scrapewright.programmers.rules.choose import Candidate, candidates, group_features, serves_section
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.offers import converted, group_id
-from scrapewright.programmers.rules.pairs import pair
+from scrapewright.programmers.rules.pairs import pair, table
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import column_offers, context_of
 from scrapewright.programmers.rules.view import View

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from scrapewright.programmers.rules import choice
+from scrapewright.programmers.rules import pairs
 from scrapewright.programmers.rules.choose import GROUP_WEIGHTS
 from scrapewright.session.questions import OPTIONS_AT_MOST
 
@@ -41,7 +41,7 @@ class Prior(NamedTuple):
 
 
 PRIORS = {
-    "places": Prior(choice.WEIGHTS, 1.0, 1e-6, {}),
+    "places": Prior(pairs.WEIGHTS, 1.0, 1e-6, {}),
     # Pages are fewer than columns: what is known of a group without them counts for more.
     "groups": Prior(GROUP_WEIGHTS, 30.0, 0.2, {
         "score": 8.0, "without a place": -3.0, "optional without a place": -1.0, "one of several": -3.2,

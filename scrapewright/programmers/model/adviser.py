@@ -14,8 +14,8 @@ from scrapewright.programmers.model.completion import Completion, Model, Prompt,
 from scrapewright.programmers.model.prompt import fenced
 from scrapewright.programmers.model.reply import json_object, listed, object_of, text_of, whole_reply
 from scrapewright.programmers.model.texts import Texts, shipped
-from scrapewright.programmers.rules.copying import Sheet
 from scrapewright.programmers.rules.programmer import RulesProgrammer
+from scrapewright.programmers.rules.rivals import Sheet
 from scrapewright.query.lexicon import ALL_SMALL, RESTRICTING, singular
 from scrapewright.query.reading import Column, Filter, Op, Order, Part, Reading, combined, differing
 from scrapewright.query.tokens import Tokens

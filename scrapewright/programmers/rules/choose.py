@@ -1,7 +1,7 @@
 """Ranks the page's groups by how well they serve the query, with the best place for each field in each of them, and
 which of their records are under the heading that the request names.
 
-A group's utility is that of a conditional logit as that of the places (choice.py), with the weights of
+A group's utility is that of a conditional logit as that of the places (pairs.py), with the weights of
 group_choice.json; the fields of a request that names none are read off the page.
 """
 
@@ -19,11 +19,10 @@ import msgspec
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.assign import placed
-from scrapewright.programmers.rules.choice import weights
 from scrapewright.programmers.rules.decisions import Decided, decided_by, wanted_group
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted
-from scrapewright.programmers.rules.pairs import alike, exemplified
+from scrapewright.programmers.rules.pairs import alike, exemplified, weights
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import detail_views, group_views
@@ -261,8 +260,7 @@ def _worth(
     """The group's utility: the difference of two is the logarithm of how much likelier one is than the other, and
     above 0.0 it is likelier than that none of the page's groups is meant."""
     fitted = weights(GROUP_WEIGHTS)
-    found = group_features(query, group, fields, matches, rank, section)
-    return sum(fitted.weights[name] * value for name, value in found.items()) - fitted.none
+    return fitted.worth(group_features(query, group, fields, matches, rank, section)) - fitted.none
 
 
 def group_features(

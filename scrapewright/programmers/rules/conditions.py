@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scrapewright.programmers.rules.choose import Candidate
-from scrapewright.programmers.rules.dates import fit_date
+from scrapewright.programmers.rules.figures import fit_date
 from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Op, literal, raw_literal, run, value_of
@@ -167,7 +167,7 @@ def _dated(keep: Keep, field: Field) -> Keep | None:
     value = str(keep.value)
     form = "" if field.date_format in ("", "%Y-%m-%d") else field.date_format
     if not _ISO.fullmatch(value):
-        read = fit_date([value]) if keep.op not in ("contains", "lacks", "ends") else None
+        read = fit_date((value,)) if keep.op not in ("contains", "lacks", "ends") else None
         if read is None:
             return keep if keep.op not in _ORDERED else None
         value = str(run(read[0], value))

@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
-from scrapewright.programmers.rules.dates import CLOCKS, fit_date
-from scrapewright.programmers.rules.figures import Fit, fit_number
+from scrapewright.programmers.rules.figures import CLOCKS, Fit, fit_date, fit_number
 from scrapewright.programmers.rules.ops import (
     Between,
     Blank,
@@ -104,19 +102,13 @@ def _is_reduction(field: Field, texts: Sequence[str]) -> bool:
     return texts[0][0] in "-−–" and all(text.startswith(texts[0][0]) and len(text) > 1 for text in texts)
 
 
-@lru_cache(maxsize=512)
-def _number(values: tuple[str, ...], whole: bool, language: str, scaled: bool) -> Fit | None:
-    """fit_number, once for fields of one type that are tried on the same place."""
-    return fit_number(values, whole=whole, language=language, scaled=scaled)
-
-
 def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> Fit | None:
     if kind in ("int", "float"):
         if (spent := _fit_time_spent(real, field)) is not None:
             return spent
         if kind == "int" and (year := _fit_year(real, field)) is not None:
             return year
-        number = _number(tuple(real), kind == "int", language, field.said.scaled)
+        number = fit_number(tuple(real), whole=kind == "int", language=language, scaled=field.said.scaled)
         return number or fit_words(real, field.said.constant)
     if kind in ("date", "datetime"):
         return _fit_moment(real, field, language)
@@ -134,7 +126,7 @@ def _fit_moment(texts: list[str], field: Field, language: str) -> Fit | None:
     """Dates and times as they are asked for: a part ("HH:MM"), too, of texts that say all of it."""
     kind, form = field.type, field.date_format
     time = "%H" in form or "%I" in form if kind == "text" else kind == "datetime"
-    return fit_date(texts, time=time, into=form, language=language)
+    return fit_date(tuple(texts), time=time, into=form, language=language)
 
 
 def _fit_text(texts: list[str], field: Field) -> Fit:

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
 
 from scrapewright.programmers.rules import helpers
-from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name, step_of
 from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Column, Plan
-from scrapewright.programmers.rules.program import Program
+from scrapewright.programmers.rules.program import ColumnWriter, Program, sibling_name, step_of
 from scrapewright.programmers.rules.reading import selection
 from scrapewright.query.reading import Field
 from scrapewright.survey.css import ROOTS

@@ -13,7 +13,18 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.ops import Lookup, Search, Trim
-from scrapewright.programmers.rules.pairs import Pair, alike, is_code, pair
+from scrapewright.programmers.rules.pairs import (
+    BARE_SUM,
+    FRACTION,
+    LINKED,
+    PRICED,
+    YEAR,
+    Pair,
+    alike,
+    is_code,
+    pair,
+    says_nothing,
+)
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.fields import Said
 from scrapewright.query.lexicon import concepts, singular, tokens
@@ -196,11 +207,7 @@ _OF_FEED = re.compile(r"rel=\"(replies|edit|self|hub|service|related|license)\""
 _LETTER = re.compile(r"\W*\w\W*")
 _YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
 _SUMS = frozenset(("price", "oldprice", "salary", "total", "discount"))
-BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
-FRACTION = re.compile(r"\d[.,]\d{1,2}(?!\d)")
-YEAR = re.compile(r"\b[12]\d{3}\b")
 _MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
-PRICED = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
 
 
 def _type_score(both: Pair) -> float:
@@ -311,9 +318,3 @@ def _in_address(said: Said, texts: list[str]) -> float:
 
 _WORDS = re.compile(r"[\W_]+")
 _VERSIONED = re.compile(r"\D{0,24}\b[vV]?\d+(?:[._]\w+)+(?:[-+~]?\w+)*")
-LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
-
-
-def says_nothing(text: str) -> bool:
-    """Marks and no word: what is left between two elements of a line."""
-    return not any(map(str.isalnum, text))

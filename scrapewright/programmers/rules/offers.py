@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import says_no
 from scrapewright.programmers.rules.ops import Count, Present, Search, value_of
-from scrapewright.programmers.rules.pieces import pieces
+from scrapewright.programmers.rules.quantities import pieces
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.lexicon import tokens

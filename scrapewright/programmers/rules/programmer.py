@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from scrapewright.loop.ports import Brief, Draft, LeastCost, NoIdea, Preview, Report
 from scrapewright.loop.syntax_fixes import syntax_error
-from scrapewright.programmers.rules.copying import Sheet, filled, sheet
 from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.mends import mend
 from scrapewright.programmers.rules.plan import Plan, plan
 from scrapewright.programmers.rules.questions import question
 from scrapewright.programmers.rules.reading import Reader, Readers
+from scrapewright.programmers.rules.rivals import Sheet, filled, sheet
 from scrapewright.query.summary import PART_NAMES
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.questions import Decision, Question

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
 from scrapewright.programmers.rules.conditions import Meaning, meanings, wanted_records
-from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import (
     PINNED,
     Decided,
@@ -28,7 +27,7 @@ from scrapewright.programmers.rules.decisions import (
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import group_id
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided
+from scrapewright.programmers.rules.rivals import EMPTY, Offer, ranked_groups, undecided, weighed
 from scrapewright.programmers.rules.unread import (
     BESIDE,
     NO_RECORD,
@@ -40,6 +39,7 @@ from scrapewright.programmers.rules.unread import (
 )
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import title_of_all
+from scrapewright.query.logit import shares
 from scrapewright.query.read import guessed_columns
 from scrapewright.query.reading import Reading
 from scrapewright.session.questions import (
@@ -186,9 +186,7 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
 
 def group_confidence(ranked: Sequence[Candidate]) -> float:
     """How likely the first of several groups is the right one."""
-    if len(ranked) < 2:
-        return 1.0
-    return 1.0 / sum(math.exp(candidate.score - ranked[0].score) for candidate in ranked)
+    return shares([candidate.score for candidate in ranked])[0] if ranked else 1.0
 
 
 def _about_group(group: Group) -> str:

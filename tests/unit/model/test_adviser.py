@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scrapewright.loop.ports import BadReply, Brief
 from scrapewright.programmers.model.adviser import WeakModel, merged, read_copied
 from scrapewright.programmers.model.endpoint import Endpoint
-from scrapewright.programmers.rules.copying import Sheet, Shown
 from scrapewright.programmers.rules.programmer import RulesProgrammer
+from scrapewright.programmers.rules.rivals import Sheet, Shown
 from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.session.questions import Copied
 from scrapewright.settings import ModelSpec, Secret

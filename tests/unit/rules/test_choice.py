@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.programmers.rules.choice import Context, features, likelihoods, table, weights
 from scrapewright.programmers.rules.choose import candidates
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import score
 from scrapewright.programmers.rules.ops import Part
+from scrapewright.programmers.rules.pairs import Context, features, likelihoods, table, weights
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import column_offers
 from scrapewright.programmers.rules.view import View, part

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from scrapewright.loop.ports import Brief
-from scrapewright.programmers.rules.copying import CHARACTERS, Sheet
 from scrapewright.programmers.rules.programmer import RulesProgrammer
+from scrapewright.programmers.rules.rivals import CHARACTERS, Sheet
 from scrapewright.session.questions import NONE, Copied, Decision, Question
 from tests.unit.rules.helpers import Site, served
 from tests.unit.rules.test_questions import FIRM, NAME, PAGE, SCORE, brief_of

@@ -13,7 +13,7 @@ from tests.unit.rules.test_ops import program_of
 
 def read(values: list[str], *, whole: bool = False, language: str = "", scaled: bool = True) -> list[object] | None:
     """What the written program makes of the values; the steps themselves must agree with it."""
-    fit = fit_number(values, whole=whole, language=language, scaled=scaled)
+    fit = fit_number(tuple(values), whole=whole, language=language, scaled=scaled)
     return made(fit, values) if fit is not None else None
 
 

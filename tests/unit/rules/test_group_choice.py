@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scrapewright.programmers.rules.choice import weights
 from scrapewright.programmers.rules.choose import GROUP_WEIGHTS, Candidate, candidates, group_features
+from scrapewright.programmers.rules.pairs import weights
 from scrapewright.programmers.rules.questions import group_confidence
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Pages, Reading

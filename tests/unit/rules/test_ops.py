@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.programmers.rules.columns import ColumnWriter
 from scrapewright.programmers.rules.ops import (
     FAILURES,
     Between,
@@ -35,7 +34,7 @@ from scrapewright.programmers.rules.ops import (
     run,
 )
 from scrapewright.programmers.rules.plan import Column, Plan
-from scrapewright.programmers.rules.program import Program, lay
+from scrapewright.programmers.rules.program import ColumnWriter, Program, lay
 from scrapewright.query.reading import Field
 from tests.unit.rules.helpers import group_of
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules.ops import run, value_of
-from scrapewright.programmers.rules.pieces import pieces
+from scrapewright.programmers.rules.quantities import pieces
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field
 from scrapewright.survey.model import Slot

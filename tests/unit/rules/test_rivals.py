@@ -12,7 +12,7 @@ from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import decided_by
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import exclusive, undecided, with_likeliest
-from scrapewright.programmers.rules.sale_prices import of_two
+from scrapewright.programmers.rules.views import of_two
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.model import Slot
