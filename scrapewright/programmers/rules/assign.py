@@ -17,13 +17,13 @@ from urllib.parse import unquote_plus
 
 from msgspec.structs import replace
 
-from scrapewright.programmers.rules.decisions import PINNED, Decided, NotFound, place_of, settled
+from scrapewright.programmers.rules.decisions import Decided, NotFound, place_of, settled
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
-from scrapewright.programmers.rules.match import Match, floor, weighed
+from scrapewright.programmers.rules.match import PINNED, Match, floor, matched, weighed
 from scrapewright.programmers.rules.offers import Place, option_id
 from scrapewright.programmers.rules.ops import Op, Rewrite, run
-from scrapewright.programmers.rules.pairs import Context, likelihoods, pair
+from scrapewright.programmers.rules.pairs import Context, likelihoods
 from scrapewright.programmers.rules.view import Rest, View, part
 from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.lexicon import tokens
@@ -87,8 +87,8 @@ def _guessed(
     both = list(place.offered)
     said = " ".join((query.text, *query.urls))
     matches = composed(own, assign(named, both, pinned), both, said)
-    matches = _in_order(own, matches, place)
-    return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
+    matches = _likeliest(own, _in_order(own, matches, place), place)
+    return reconciled(own, matches, both) | dict(pinned)
 
 
 def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
@@ -106,11 +106,9 @@ def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Plac
         known = any(_is_same(view, one) or view.is_around(one) for one in (*held, *free))
         if not known and not any(one.is_around(view) for one in held):
             free = [one for one in free if not one.is_around(view)] + [view]
-    made = [pair(field, view).fitting for field, view in zip(without, free, strict=False)]
-    if len(free) != len(without) or None in made:
-        return dict(matches)
-    found = zip(without, free, made, strict=True)
-    return dict(matches) | {f.name: Match(field=f, view=v, made=m, score=0.0, name=0.0) for f, v, m in found if m}
+    found = {field.name: matched(field, view) for field, view in zip(without, free, strict=False)}
+    added = {name: match for name, match in found.items() if match is not None}
+    return dict(matches) | (added if len(added) == len(without) == len(free) else {})
 
 
 def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
@@ -119,17 +117,16 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
     for field in fields:
         if field.name in found or field.optional or any(view.rough for view in place.offered):
             continue
-        fits = [(view, pair(field, view).fitting) for view in place.offered if view.texts]
-        places = [(view, made) for view, made in fits if made is not None]
-        places = [one for one in places if not any(_is_of(one[0], other.view) for other in found.values())]
+        fits = [match for view in place.offered if view.texts and (match := matched(field, view)) is not None]
+        fits = [one for one in fits if not any(_is_of(one.view, other.view) for other in found.values())]
         taken = frozenset(match.view.values for match in found.values())
+        likely = likelihoods(field, [(one.view, one.made) for one in fits], Context(None, taken))
         shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one
-        for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
-            shares[view.values] += share
+        for one, share in zip(fits, likely, strict=True):
+            shares[one.view.values] += share
         values, share = max(shares.items(), key=itemgetter(1), default=((), 0.0))
         if share > LIKELY * sum(shares.values()):
-            view, made = next(place for place in places if place[0].values == values)
-            found[field.name] = Match(field=field, view=view, made=made, score=0.0, name=0.0)
+            found[field.name] = next(one for one in fits if one.view.values == values)
     return found
 
 

@@ -35,7 +35,7 @@ from scrapewright.survey.model import Group, Survey
 from scrapewright.survey.rank import names_section
 
 GROUP_WEIGHTS = Path(__file__).with_name("group_choice.json")
-_FEED = re.compile("rss|atom|feed")
+_FEED = re.compile("rss|atom|feed", re.I)
 _MOST = 8
 """Columns of a request that names none."""
 _BY_TYPE = {"url": "url", "date": "date", "datetime": "date", "int": "number", "float": "amount", "list": "tags"}
@@ -193,18 +193,20 @@ def _judged(
         fields = query.fields or _inferred_fields(both)
         both = both + exemplified(fields, both)
         hidden = needed(query, fields)
+        every = (*fields, *hidden)
+        asked = resolved(query, every)
         place = Place(
             group=group, reader=reader, offered=tuple(both), detail=detail, inner=inner,
             base=survey.base or survey.page.url,
             inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
         )  # fmt: skip
         place = reader.places.setdefault(tuple(map(id, (group, detail, *both))), place)
-        matches, lost = placed(query, (*fields, *hidden), place, decided)
+        matches, lost = placed(query, every, place, decided)
         if detail and not any(match.view.detail for match in matches.values()):
             continue
         under = heading_of(query, offered)
-        score = _worth(query, group, (*fields, *hidden), matches, rank, serves_section(query, group, under))
-        asked = resolved(query, (*fields, *hidden))
+        section = serves_section(query, group, under)
+        score = _worth(group_features(query, group, every, matches, rank, section))
         found.append(Candidate(asked, place, tuple(fields), matches, score, hidden, under, lost, decided))
     return found
 
@@ -254,13 +256,11 @@ def serves_section(query: Reading, group: Group, under: Under | None) -> float:
 # how well a group serves
 
 
-def _worth(
-    query: Reading, group: Group, fields: Sequence[Field], matches: Mapping[str, Match], rank: int, section: float
-) -> float:
-    """The group's utility: the difference of two is the logarithm of how much likelier one is than the other, and
+def _worth(found: Mapping[str, float]) -> float:
+    """A group's utility: the difference of two is the logarithm of how much likelier one is than the other, and
     above 0.0 it is likelier than that none of the page's groups is meant."""
     fitted = weights(GROUP_WEIGHTS)
-    return fitted.worth(group_features(query, group, fields, matches, rank, section)) - fitted.none
+    return fitted.worth(found) - fitted.none
 
 
 def group_features(
@@ -288,7 +288,7 @@ def group_features(
         "one for several": float(one and not query.single and not query.one_or_several),
         "one, where neither is said": float(one and query.one_or_several),
         "records": min(math.log1p(group.count), 4.0),
-        "a feed where one is asked for": float(group.kind == "feed" and bool(_FEED.search(fold(query.text)))),
+        "a feed where one is asked for": float(group.kind == "feed" and bool(_FEED.search(query.text))),
         "rank": float(rank),
         "not the first": float(rank > 0),
         "page behind": float(bool(query.follow) and any(view.detail for view in views)),

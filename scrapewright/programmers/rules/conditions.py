@@ -221,7 +221,7 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
             hits = sum(passes(Keep(op=kept, value=value), text) for text in view.values)
             if not 0 < hits < len(view.values):
                 continue
-            total = worth + _CALLED * view.is_called(wanted.said.around)
+            total = worth + _CALLED * (not view.called.isdisjoint(wanted.said.around))
             total -= _PIECE * (piece or view.slot.attr in ("head", "tail"))
             total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) + 0.0001 * at
             if best is None or total > best[0]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rapidfuzz import fuzz, process
 
 from scrapewright.programmers.rules.fit import fit
-from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.match import Match, pinned
 from scrapewright.programmers.rules.offers import Place, converted, group_id, option_id
 from scrapewright.programmers.rules.ops import value_of
 from scrapewright.programmers.rules.pairs import alike, like_example, pair
@@ -26,8 +26,6 @@ from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot
 from scrapewright.survey.selecting import start_of
 
-PINNED = 6.0
-"""The score of a match that a person decided on: more than any other has."""
 CALLED = 0.85
 """From this likeness on, typed words are taken for a place's name."""
 _AT = re.compile(r"(.*?)@([\w:-]+)\s*", re.S)
@@ -83,12 +81,6 @@ def located_group(text: str, groups: Sequence[Group]) -> Group | None:
     return None
 
 
-def _pin(field: Field, view: View) -> Match | None:
-    """The match of a field with the view that a person decided on; None where it can't be made the field's type."""
-    made = pair(field, view).fitting
-    return Match(field=field, view=view, made=made, score=PINNED, name=1.0) if made is not None else None
-
-
 def settled(match: Match) -> Match:
     """The match with the type that its values have, where nothing else says one."""
     field = pair(match.field, match.view).typed
@@ -102,7 +94,7 @@ def offered_as(option: str, field: Field, place: Place) -> Match | None:
         kind = variant.type if variant.type != field.type else None
         for view in place.every_view(variant):
             if option_id(view, place, kind) == option:
-                return _pin(variant, view)
+                return pinned(variant, view)
     return None
 
 
@@ -174,7 +166,7 @@ def by_selector(text: str, field: Field, place: Place) -> Match | None:
                 view = View(
                     slot=slot, values=values, joint=joint, language=place.language, detail=detail, value=is_json(group)
                 )
-                if (found := _pin(field, view)) is not None:
+                if (found := pinned(field, view)) is not None:
                     return found
     return None
 
@@ -248,7 +240,7 @@ def by_example(text: str, field: Field, place: Place) -> Match | None:
     best: tuple[float, Match] | None = None
     example = read_example(text, field, place.language)
     for at, view in enumerate((*place.offered, *pieces(field, place.offered))):
-        found = _pin(field, view)
+        found = pinned(field, view)
         if found is None or (len(view.texts) > 2 and len(view.counts) == 1):
             continue  # what all records say is a label
         near = _holds(view, text) or 0.8 * _gives(converted(field, view, found.made, place), example, field)
@@ -306,7 +298,7 @@ def _part_like(text: str, field: Field, place: Place) -> Match | None:
     holders = [view for view in place.offered if not view.ops and any(text in value for value in view.counts)]
     for view in sorted(holders, key=lambda view: sum(map(len, view.texts)) / len(view.texts)):
         for cut in like_example(view, text, field.name):
-            if text in cut.counts and (found := _pin(field, cut)) is not None:
+            if text in cut.counts and (found := pinned(field, cut)) is not None:
                 return found
     return None
 
@@ -323,7 +315,7 @@ def by_words(text: str, field: Field, place: Place) -> Match | None:
         classes = re.findall(r"[.#]([\w-]+)", re.split(r"[\s>+~]", slot.selector)[-1])
         names = [tokens(name) for name in (slot.header, slot.label, *view.names, *slot.names, *classes) if name]
         near = max((alike(said, name) for name in names if name), default=0.0)
-        found = _pin(field, view) if near >= CALLED else None
+        found = pinned(field, view) if near >= CALLED else None
         worth = near - (0.05 if view.ops else 0.0) - 0.0001 * at
         if found is not None and (best is None or worth > best[0]):
             best = worth, found

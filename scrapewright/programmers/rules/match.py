@@ -50,6 +50,21 @@ class Match(msgspec.Struct, frozen=True):
         return replace(self, score=self.score - by)
 
 
+PINNED = 6.0
+"""The score of a match that a person decided on: more than any other has."""
+
+
+def matched(field: Field, view: View, score: float = 0.0, name: float = 0.0) -> Match | None:
+    """The match by itself, whatever else could serve the field; None where the view can't be made the field's type."""
+    made = pair(field, view).fitting
+    return Match(field, view, made, score, name) if made is not None else None
+
+
+def pinned(field: Field, view: View) -> Match | None:
+    """The match of a field with the view that a person decided on; None where it can't be made the field's type."""
+    return matched(field, view, PINNED, 1.0)
+
+
 SMALLER, MIXED = 0.2, 2.0
 """How much less a box is liked for a number than an element in it that has one, too; where it has several numbers."""
 

@@ -375,8 +375,8 @@ def likelihoods(field: Field, places: Sequence[tuple[View, Fit]], context: Conte
     """The probability of each place to be the one that is meant."""
     if not places:
         return []
-    known = weights()
-    return shares([*map(known.worth, table(field, places, context)), known.none])[:-1]
+    known, rows = weights(), table(field, places, context)
+    return shares([*map(known.worth, rows), known.none])[:-1]
 
 
 def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[dict[str, float]]:

@@ -16,7 +16,6 @@ from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
 from scrapewright.programmers.rules.conditions import Meaning, meanings, wanted_records
 from scrapewright.programmers.rules.decisions import (
-    PINNED,
     Decided,
     NotFound,
     decided_by,
@@ -259,7 +258,7 @@ _EMPTY = Option(NOTHING, "nothing: leave the column empty")
 
 def _with(chosen: Candidate, offer: Offer) -> Candidate:
     """The candidate as it is where the offer is the column's place."""
-    match = Match(offer.field, offer.view, offer.made, score=PINNED, name=1.0)
+    match = Match(offer.field, offer.view, offer.made, score=0.0, name=1.0)
     return replace(chosen, matches=chosen.matches | {offer.field.name: match})
 
 

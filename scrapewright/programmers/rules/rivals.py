@@ -97,7 +97,7 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
                 if chosen.group.count > 1 and known.view.ops and not (view.ops or of_guess):
                     known = Offer(view, made, place, values, typed, known.likelihood, kind)
                 offers[shown] = replace(known, likelihood=known.likelihood + weight)
-    guess = offers.get(_as_shown(tuple(chosen.values(match)) if match is not None else ()))
+    guess = offers.get(_as_shown(_known(match, chosen).values if match is not None else ()))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guess, -offer.likelihood))
     return [one for one in ordered if one is guess or not any(_is_part(one, other) for other in ordered)]
 
@@ -235,7 +235,8 @@ def undecided(ranked: Sequence[Candidate]) -> list[Open]:
 
 def _known(match: Match, chosen: Candidate) -> Offer:
     """What a column was decided to be."""
-    return Offer(match.view, match.made, chosen.place, tuple(chosen.values(match)), match.field)
+    values = tuple(converted(match.field, match.view, match.made, chosen.place))
+    return Offer(match.view, match.made, chosen.place, values, match.field)
 
 
 def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[Offer] = ()) -> dict[str, list[Offer]]:

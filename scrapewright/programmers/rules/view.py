@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -141,9 +141,10 @@ class View(msgspec.Struct, frozen=True, dict=True):
         """What the words mean that its slot is called by."""
         return frozenset().union(*(concepts(word) for name in self.outer for word in name))
 
-    def is_called(self, words: Collection[str]) -> bool:
-        """Whether any word that it is called by is, in the singular, one of these."""
-        return any(singular(word) in words for name in (*self.own, *self.outer) for word in name)
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The words that it is called by, in the singular."""
+        return frozenset(singular(word) for name in (*self.own, *self.outer) for word in name)
 
     # what kind of place it is
 
