@@ -15,7 +15,7 @@ from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, NO, NUMBERS, YES, f
 from scrapewright.query.lexicon import tokens as words_of
 from scrapewright.query.notes import read_note
 from scrapewright.query.reading import Column, Filter, Op, Reading
-from scrapewright.query.tokens import Tokens, date_of, number_text, unquoted
+from scrapewright.query.tokens import Token, Tokens, date_of, number_text, unquoted
 
 _LEADING = word_set("and but only keep where with the row those that have has please")
 """Words of the grammar before the column of a condition."""
@@ -293,6 +293,22 @@ class Wording(msgspec.Struct, frozen=True, dict=True):
         """Whether it says in so many words that not all rows are wanted, or quotes what they say."""
         text = self.wanted.text
         return bool(quoted_in(text)) or self.leaves_out or not _LIMITING.isdisjoint(_canonical(text))
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        return Tokens(self.wanted.text).all
+
+    @cached_property
+    def restricts(self) -> bool:
+        """Whether it seems to leave rows out: by its words, a number, a day or what it quotes."""
+        return self.limits or any(token.kind in ("N", "D", "Q") for token in self.tokens)
+
+    @cached_property
+    def spans(self) -> frozenset[tuple[str, ...]]:
+        """Up to six of its words that stand side by side."""
+        words = words_of(self.wanted.text)
+        ends = ((at, end) for at in range(len(words)) for end in range(at + 1, min(at + 7, len(words) + 1)))
+        return frozenset(words[at:end] for at, end in ends)
 
     @property
     def _text(self) -> str:

@@ -32,6 +32,7 @@ from scrapewright.session.questions import (
     SAMPLES_AT_MOST,
     SURE,
     UNSAID,
+    Kind,
     Option,
     Question,
     chosen,
@@ -54,14 +55,17 @@ _READINGS_AT_MOST = 4
 def changing_question(survey: Survey, records: Candidate) -> Question | None:
     """What the first open phrase says that has words, numbers or days by which some of the records are meant: the
     values of the column that tells the records best apart are shown as each reading leaves them."""
-    for asked, wanted in _open(records):
+    if not (phrases := _open(records)):
+        return None
+    shown = _Shown(records)
+    for wanted in phrases:
         likely = _comparisons(wanted, records.query)
-        read = list(asked.left_by(_said(wanted, records, likely)))
-        changing = [one for one in read if one[0] != asked.rows]
+        read = list(shown.left_by([wanted], _said(wanted, records, likely)))
+        changing = [one for one in read if one[0] != shown.rows]
         # A likely comparison that all rows of this page meet: those of other pages may not.
-        keeps = next((one for left, one in read if left == asked.rows and likely.get(one, 0.0) >= _LIKELY), None)
+        keeps = next((one for left, one in read if left == shown.rows and likely.get(one, 0.0) >= _LIKELY), None)
         if changing or keeps is not None:
-            return asked.question(changing, survey, keeps or _NO_READING)
+            return shown.question([wanted], changing, survey, keeps or _NO_READING)
     return None
 
 
@@ -69,24 +73,27 @@ def unread_question(survey: Survey, records: Candidate) -> Question | None:
     """What an open phrase says that no record's values tell: one that seems to restrict the rows by itself, else all
     the others at once, which may say an order. Where nobody is asked the phrases themselves withhold the verdict."""
     rest: list[Filter] = []
-    for _, wanted in _open(records):
-        if _is_done(wanted.text, survey, records):
-            return Question("condition", _prompt(wanted), (_NOTHING, _UNSAID), wanted.title, SURE)
-        if is_beside(wanted, records):
-            return Question("condition", _prompt(wanted), (BESIDE, _UNSAID), wanted.title, SURE)
-        if _restricts(wanted):
-            return Question("condition", _prompt(wanted), (_UNSAID, _NOTHING), wanted.title, SURE)
+    for wanted in _open(records):
+        done = _is_done(wanted, survey, records)
+        beside = not done and is_beside(wanted, records)
+        if done or beside or (wanted.said.restricts and _seems_said(wanted)):
+            options = (_NOTHING, _UNSAID) if done else (BESIDE, _UNSAID) if beside else (_UNSAID, _NOTHING)
+            prompt = f"Not read: “{wanted.title}”. What does it say: which rows are wanted, how many?"
+            return Question("condition", prompt, options, wanted.title, SURE)
         rest.append(wanted)
     if rest and ("condition", title_of_all(rest)) not in records.decided:
-        return _Asked(rest, records).question([], survey, _NO_READING)
+        return _Shown(records).question(rest, [], survey, _NO_READING)
     return None
 
 
-def _open(records: Candidate) -> Iterator[tuple[_Asked, Filter]]:
+def _open(records: Candidate) -> list[Filter]:
     """The phrases of which nobody said what they mean."""
-    for wanted in records.query.not_read:
-        if ("condition", wanted.title) not in records.decided:
-            yield _Asked([wanted], records), wanted
+    return [wanted for wanted in records.query.not_read if ("condition", wanted.title) not in records.decided]
+
+
+def _seems_said(wanted: Filter) -> bool:
+    """Whether a phrase likely says something of the rows."""
+    return says_nothing(wanted.text) < LIKELY_TALK
 
 
 class _Said(NamedTuple):
@@ -96,64 +103,68 @@ class _Said(NamedTuple):
     text: str
 
 
-class _Asked:
-    """Phrases that are asked about, with the values that show what a reading of them leaves."""
+_Left = tuple[tuple[int, ...], _Said]
+"""The rows that a reading leaves, and the reading."""
 
-    def __init__(self, phrases: Sequence[Filter], records: Candidate) -> None:
-        self._phrases, self._records = phrases, records
-        self._title = title_of_all(phrases)
-        self._column = _telling(records)
+
+class _Shown:
+    """The records that are wanted so far, with the values that show what a reading of phrases leaves of them."""
+
+    def __init__(self, records: Candidate) -> None:
+        self._records, self._column = records, _telling(records)
         self._values = records.values(self._column) if self._column is not None else []
-        every = list(range(len(self._values)))
-        self.rows = tuple(_rows(records, len(every)) or every)
+        self.rows = self._left(records) or tuple(range(len(self._values)))
 
-    def left_by(self, readings: Iterable[_Said]) -> Iterator[tuple[tuple[int, ...], _Said]]:
-        """The readings that the grammar follows and that leave some rows, with the rows they leave."""
-        asked, query = Question("condition", "", column=self._title), self._records.query
+    def _left(self, records: Candidate) -> tuple[int, ...]:
+        return tuple(row for row in wanted_records(records) if row < len(self._values))
+
+    def left_by(self, phrases: Sequence[Filter], readings: Iterable[_Said]) -> Iterator[_Left]:
+        """The readings of phrases that the grammar follows and that leave some rows, with the rows they leave."""
+        asked, query = Question("condition", "", column=title_of_all(phrases)), self._records.query
         for one in readings:
             decisions = *self._records.decided.values(), chosen(asked, one.option)
             changed = conditions.decided(query, decisions)
-            left = _rows(replace(self._records.asked(changed), decided=decided_by(decisions)), len(self._values))
+            left = self._left(replace(self._records.asked(changed), decided=decided_by(decisions)))
             if changed.unread != query.unread and left:
-                yield tuple(left), one
+                yield left, one
 
-    def _orders(self) -> Iterator[tuple[tuple[int, ...], _Said]]:
+    def _orders(self, phrases: Sequence[Filter]) -> Iterator[_Left]:
         """The orders that the phrases may say; of those that they don't name none that shows as what is there."""
         orders: dict[_Said, bool] = {}
-        for one, named in _orders(self._phrases, self._records):
+        for one, named in _orders(phrases, self._records):
             orders[one] = named or orders.get(one, False)
-        for left, one in self.left_by(orders):
+        for left, one in self.left_by(phrases, orders):
             if orders[one] or left[:SAMPLES_AT_MOST] != self.rows[:SAMPLES_AT_MOST]:
                 yield left, one
 
-    def question(self, said: Sequence[tuple[tuple[int, ...], _Said]], survey: Survey, unchanged: _Said) -> Question:
+    def question(self, phrases: Sequence[Filter], said: Iterable[_Left], survey: Survey, unchanged: _Said) -> Question:
         """What the phrases say: one of these readings, an order, or what leaves the rows as they are, which comes last
         where it is nothing and they restrict."""
-        rows, values, phrases = self.rows, self._values, self._phrases
+        records, rows = self._records, self.rows
         found: dict[tuple[int, ...], _Said] = {rows: unchanged}
-        orders = self._orders() if len(rows) > 1 else iter(())
-        for left, one in chain(said, orders):
+        for left, one in chain(said, self._orders(phrases) if len(rows) > 1 else ()):
             found.setdefault(left, one)
             if len(found) == OPTIONS_AT_MOST:
                 break
         shown = list(found.items())
-        done = all(_is_done(one.text, survey, self._records) for one in phrases)
-        restrict = (
+        if (
             unchanged.option == NOTHING
-            and all(one.said.limits or says_nothing(one.text) < LIKELY_TALK for one in phrases)
-            and not (done or _name_the_page(phrases, survey.page, self._records.group))
-        )
-        shown = [*shown[1:], shown[0]] if restrict else shown
+            and all(one.said.limits or _seems_said(one) for one in phrases)
+            and not all(_is_done(one, survey, records) for one in phrases)
+            and not _name_the_page(phrases, survey.page, records.group)
+        ):
+            shown = [*shown[1:], shown[0]]
         window = _window(rows, found)
         options = tuple(
-            Option(one.option, one.text, samples=tuple(values[row] for row in _visible(left, rows, window)))
+            Option(one.option, one.text, samples=tuple(self._values[row] for row in _visible(left, rows, window)))
             for left, one in shown
         )
         quoted = ", ".join(f"“{wanted.title}”" for wanted in phrases)
         name = self._column.field.name if self._column is not None else ""
         what = f"Which of these is {name} as you want it" if name else "What does it say of the rows"
         prompt = f"Not read: {quoted}. {what}? (None of these: type it in other words, such as sorted by price.)"
-        return Question("column" if name else "condition", prompt, options, name, SURE, phrase=self._title)
+        kind: Kind = "column" if name else "condition"
+        return Question(kind, prompt, options, name, SURE, phrase=title_of_all(phrases))
 
 
 _NOTHING = Option(NOTHING, "nothing: the rows are right without it")
@@ -161,12 +172,6 @@ _NO_READING = _Said(NOTHING, _NOTHING.text)
 _UNSAID = Option(
     UNSAID, "something else, and the rows stay unverified (typed in other words, it can be read: only where id > 9)"
 )
-
-
-def _prompt(wanted: Filter) -> str:
-    return f"Not read: “{wanted.title}”. What does it say: which rows are wanted, how many?"
-
-
 NO_RECORD = Option(NOTHING, "nothing: no record says it")
 BESIDE = Option(NOTHING, "nothing more: no record says it, something else on the page does")
 
@@ -202,39 +207,20 @@ def _attributes(record: object) -> str:
     return " ".join(value if isinstance(value, str) else " ".join(value) for value in values)
 
 
-def _restricts(wanted: Filter) -> bool:
-    """Whether a phrase seems to leave rows out: by its words, a number, a day or what it quotes, unless they are likely
-    said of something else."""
-    return (wanted.said.limits or _has_value(wanted)) and says_nothing(wanted.text) < LIKELY_TALK
-
-
-def _has_value(wanted: Filter) -> bool:
-    """Whether a phrase has a number, a day or a quoted text."""
-    return any(token.kind in ("N", "D", "Q") for token in Tokens(wanted.text).all)
-
-
-def _is_done(phrase: str, survey: Survey, records: Candidate) -> bool:
+def _is_done(wanted: Filter, survey: Survey, records: Candidate) -> bool:
     """Whether a phrase says nothing more: it quotes the link to the next page, which is followed, names the heading
     that the records are under, or all that there are: "the boxes News and Events"."""
-    further = survey.next.text
+    further, phrase = survey.next.text, wanted.text
     if further and fold(further) in map(fold, quoted_in(phrase)):
         return True
     headings = records.group.headings if records.under is None else (records.under[1],)
     if any(names_heading(phrase, heading) for heading in headings):
         return True
-    if Filter(text=phrase).said.leaves_out:
-        return False
-    spans = _spans(phrase)
+    spans = wanted.said.spans
     every = (view for view in _with_values(records) if len(view.texts) == len(view.values))
-    return any(len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in every)
-
-
-def _rows(records: Candidate, count: int) -> list[int]:
-    """The numbers of the records that a reading leaves, in its order."""
-    query = records.query
-    if query.filters or query.order or records.under is not None:
-        return [row for row in wanted_records(records) if row < count]
-    return list(range(count))[: query.limit]
+    return not wanted.said.leaves_out and any(
+        len(view.counts) > 1 and spans.issuperset(map(tokens, view.counts)) for view in every
+    )
 
 
 def _window(rows: Sequence[int], readings: Iterable[Sequence[int]]) -> Sequence[int]:
@@ -261,15 +247,18 @@ def _visible(left: Sequence[int], rows: Sequence[int], window: Sequence[int]) ->
 
 def _telling(records: Candidate) -> Match | None:
     """The column whose values tell the records best apart, a text before numbers and addresses."""
-    best: tuple[float, Match] | None = None
-    for match in records.matches.values():
-        if match.view.detail or match.view.rough or not match.view.values:
-            continue
+    apart: dict[str, float] = {}
+    for name, match in _own(records):
         values = [str(value) for value in records.values(match) if value not in EMPTY]
-        apart = len(set(values)) / len(match.view.values) + (0.1 if match.field.type == "text" else 0.0)
-        if values and (best is None or apart > best[0]):
-            best = apart, match
-    return best[1] if best is not None else None
+        if values:
+            apart[name] = len(set(values)) / len(match.view.values) + (0.1 if match.field.type == "text" else 0.0)
+    return records.matches[max(apart, key=apart.__getitem__)] if apart else None
+
+
+def _own(records: Candidate) -> list[tuple[str, Match]]:
+    """The columns that the records themselves have, as far as they are read."""
+    every = records.matches.items()
+    return [(name, match) for name, match in every if not (match.view.detail or match.view.rough)]
 
 
 # The readings of one phrase.
@@ -280,8 +269,8 @@ def _said(wanted: Filter, records: Candidate, likely: Mapping[_Said, float]) -> 
     words make it, the likeliest first, and how likely."""
     found: list[_Said] = []
     possible = (one for one, share in likely.items() if share >= _POSSIBLE)
-    ways = possible, _values(wanted, records), _pieces(wanted, records), _compared(wanted, records)
-    for way in (*ways, _meant(wanted, records)):
+    in_words = (_Said(one.id, meaning_text(one)) for one in meanings(wanted, records))
+    for way in (possible, _values(wanted, records), _pieces(wanted, records), _compared(wanted, records), in_words):
         found += islice(way, _READINGS_AT_MOST)
     return list(dict.fromkeys(found))
 
@@ -318,24 +307,17 @@ def _keeping(wanted: Filter, name: str, sign: str, value: str, words: str) -> li
 
 def _values(wanted: Filter, records: Candidate) -> Iterator[_Said]:
     """That a place says what the phrase says: "for Queensland" where the records name a state."""
-    spans = _spans(wanted.text)
     columns = {match.view.slot: name for name, match in records.matches.items() if not match.view.ops}
     seen: set[tuple[str, ...]] = set()
     for view in _with_values(records):
         for text, count in view.counts.items():
             value = tokens(text)
-            if count == len(view.values) or value not in spans or value in seen:
+            if count == len(view.values) or value not in wanted.said.spans or value in seen:
                 continue
             if all(weak(word) or word.isdigit() or len(word) < 2 for word in value):
                 continue
             seen.add(value)
             yield from _keeping(wanted, columns.get(view.slot, "the record"), "=", text, "says")
-
-
-def _spans(text: str) -> set[tuple[str, ...]]:
-    """Words of a text that stand side by side."""
-    words = tokens(text)
-    return {words[at:end] for at in range(len(words)) for end in range(at + 1, min(at + 7, len(words) + 1))}
 
 
 def _with_values(records: Candidate) -> Iterator[View]:
@@ -351,8 +333,8 @@ def _pieces(wanted: Filter, records: Candidate) -> Iterator[_Said]:
         piece = (found[1] or found[2]).strip(".,")
         if len(piece) < 2 or not any(char.isalnum() for char in piece):
             continue
-        for name, match in records.matches.items():
-            if match.field.type != "text" or match.view.detail or match.view.rough:
+        for name, match in _own(records):
+            if match.field.type != "text":
                 continue
             values = [str(value).casefold() for value in records.values(match) if value not in EMPTY]
             for sign, test in (("starts with", str.startswith), ("ends with", str.endswith)):
@@ -362,7 +344,7 @@ def _pieces(wanted: Filter, records: Candidate) -> Iterator[_Said]:
 
 def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
     """That a column is at least, at most or just the phrase's number or day, or that there are so many rows."""
-    said = Tokens(wanted.text).all
+    said = wanted.said.tokens
     of_pages = any(token.word == "page" for token in said)
     rows = 0 if of_pages else max((len(view.values) for view in records.views), default=0)
     for token in said:
@@ -379,19 +361,12 @@ def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
             value = number_text(token)
             if number == int(number) and 1 < number < rows:
                 yield _Said(said_as(f"the first {value} rows"), f"the first {value} rows")
-            for name, match in records.matches.items():
-                if match.field.type not in _NUMBERS or match.view.detail or match.view.rough:
-                    continue
-                known = [one for one in records.values(match) if isinstance(one, int | float)]
+            for name, match in _own(records):
+                values = records.values(match) if match.field.type in _NUMBERS else []
+                known = [one for one in values if isinstance(one, int | float)]
                 if known and min(known) <= number <= max(known):
                     yield from _keeping(wanted, name, ">=", value, "is at least")
                     yield from _keeping(wanted, name, "<=", value, "is at most")
-
-
-def _meant(wanted: Filter, records: Candidate) -> Iterator[_Said]:
-    """That records are left out, or kept alone, whose texts say the words."""
-    for one in meanings(wanted, records):
-        yield _Said(one.id, meaning_text(one))
 
 
 def meaning_text(meaning: Meaning) -> str:
@@ -410,8 +385,8 @@ def _orders(phrases: Sequence[Filter], records: Candidate) -> Iterator[tuple[_Sa
             yield _sorted(order.column, match.field.type, descending=order.descending), True
     words = [word for wanted in phrases for word in tokens(wanted.text) if not weak(word)]
     ranked: list[tuple[int, str, FieldType]] = []
-    for name, match in records.matches.items():
-        if match.view.detail or match.view.rough or match.field.type in ("list", "bool", "url"):
+    for name, match in _own(records):
+        if match.field.type in ("list", "bool", "url"):
             continue
         called = any(_akin(word, other) or concepts(word) & concepts(other) for word in words for other in tokens(name))
         plain = match.field.type not in (*_NUMBERS, *_DATES)
