@@ -7,12 +7,11 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
 
-from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.conditions import Keep
+from scrapewright.programmers.rules.helpers import dug, records_of, selection
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Column, Plan
-from scrapewright.programmers.rules.program import ColumnWriter, Program, sibling_name, step_of
-from scrapewright.programmers.rules.reading import selection
+from scrapewright.programmers.rules.program import ColumnWriter, Program, sibling_name
 from scrapewright.query.reading import Field
 from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import is_json
@@ -63,7 +62,7 @@ class FlowWriter:
         if plan.endpoint:
             body = self._of_endpoint()
         else:
-            records = self._records(plan.group, "soup")
+            records = records_of(plan.group, "soup")
             if behind:
                 body = self._behind(behind, records)
             elif plan.paging is None:
@@ -114,7 +113,7 @@ class FlowWriter:
         data = {slot.data for slot in slots} - {""}
         for one in group.data:
             if one.name in data:
-                found = self._records(Group(one.name, "json", one.selector, 1, source=one.source), record, "{}")
+                found = records_of(Group(one.name, "json", one.selector, 1, source=one.source), record, "{}")
                 before.append(f"{one.name} = " + (f"next(iter({found}), {{}})" if one.source == "ld+json" else found))
         siblings = {slot.steps for slot in slots if not json} - {0}
         for step in range(1, max(siblings, default=0) + 1):
@@ -142,7 +141,7 @@ class FlowWriter:
         ]
         if not whole:
             if is_json(group) or group.form:
-                body.append(f"found = next(iter({self._records(group, 'soup')}), None)")
+                body.append(f"found = next(iter({records_of(group, 'soup')}), None)")
             else:
                 body.append(f"found = soup.select_one({literal(selection(group)[0])})")
             body += ["if found is None:", f"    return {blank}"]
@@ -150,48 +149,6 @@ class FlowWriter:
         name = self.program.name(f"read_{noun}" if self.noun != noun else f"read_{noun}_page")
         self.program.function(f"{name}(session, {url})", "", body)
         return name
-
-    # the records of a page
-
-    def _records(self, group: Group, soup: str, none: str = "[]") -> str:
-        """An expression that lists the records of a page, or gives the object at a path; `none` where data lack it."""
-        if not is_json(group):
-            if group.selector in ROOTS:
-                return f"[{soup}]"
-            selector, head, tail = selection(group)
-            cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
-            if group.form:
-                return self._formed(group, soup, selector) + cut
-            found = f"{soup}.select({literal(selector)}){cut}"
-            return f"unspan({found})" if group.spans else found
-        if group.source == "ld+json":
-            return f"objects_in({soup}, {literal(group.selector)})"
-        kind, _, name = group.source.partition(" ")
-        if kind == "flight":
-            found = f"({self._dug('line', group.selector)} for line in flight_of({soup}))"
-            return f"next(filter(None, {found}), {none})"
-        if kind in helpers.GIVERS:
-            data = f"{helpers.GIVERS[kind]}({soup}, {literal(name)})"
-        elif kind == "attr":
-            attribute, _, tag = name.partition(" ")
-            data = f"attribute_data({soup}, {literal(f'{tag}[{attribute}]')}, {literal(attribute)})"
-        else:
-            data = f"json_of({soup}.select_one({literal(group.source)}))"
-        return f"{self._dug(data, group.selector)} or {none}"
-
-    def _formed(self, group: Group, soup: str, selector: str) -> str:
-        """The call that makes records of what a selector matches."""
-        name = helpers.FORMS[group.form]
-        if group.form == "run":
-            ends = f", {literal(group.until)}" if group.until else ""
-            return f"{name}({soup}, {literal(selector)}{ends})"
-        more = "".join(f", {value}" for value in helpers.arguments(group))
-        return f"{name}({soup}.select({literal(selector)}){more})"
-
-    def _dug(self, data: str, dotted: str) -> str:
-        """What is at a path in some data."""
-        path = [step_of(key) for key in dotted.split(".") if key]
-        return f"dig({data}, {', '.join(path)})" if path else data
 
     # fetching
 
@@ -304,11 +261,11 @@ class FlowWriter:
         if urlsplit(plan.endpoint).netloc != urlsplit(plan.urls[0]).netloc:
             base = "PAGE_URL"  # an answer of another host has the page's own paths
             self.program.constant(base, literal(plan.urls[0]))
-        rows = self._rows(base, f"{self._dug('data', plan.group.selector)} or []")
+        rows = self._rows(base, f"{dug('data', plan.group.selector)} or []")
         if plan.paging is None:
             return ["data = fetch_json(session, url)", f"return {rows}"]
         onward = plan.paging.next
-        said = self._dug("data", onward.selector)
+        said = dug("data", onward.selector)
         if onward.how == "json" and onward.url and not onward.param:  # each answer holds the address of the next one
             step = [f"    onward = {said}", "    url = urljoin(url, onward) if onward else None"]
             return self._loop(self._pages("rows", "found"), ["data = fetch_json(session, url)"], rows, step)

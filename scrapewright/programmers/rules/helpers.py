@@ -1,4 +1,5 @@
-"""The small functions that generated programs share. Only those that a program needs are written into it."""
+"""The small functions that generated programs share, and how they list a page's records. Of the functions only those
+that a program needs are written into it."""
 
 from __future__ import annotations
 
@@ -12,6 +13,9 @@ from typing import Any, cast
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
 
+from scrapewright.programmers.rules.ops import literal
+from scrapewright.survey.css import ROOTS
+from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group
 
 _TEXT = r'''
@@ -352,31 +356,74 @@ def objects_of_type(data, kind):
 
 HELPERS = {text.partition("(")[0]: f"def {text}".strip() for text in re.split(r"^def ", _TEXT, flags=re.M)[1:]}
 """By their names, in the order in which they come in a program."""
-FORMS = {
-    "run": "with_following",
-    "parts": "parts_of",
-    "text": "rows_of_text",
-    "blocks": "blocks_of_text",
-}
+_FORMS = {"run": "with_following", "parts": "parts_of", "text": "rows_of_text", "blocks": "blocks_of_text"}
 """For each form of records (see Group.form) the function that makes them."""
-
-
-def arguments(group: Group) -> list[Any]:
-    """What such a function wants to know beside the elements."""
-    of_form: dict[str, list[Any]] = {"text": [list(group.cuts)], "parts": [group.breaks]}
-    return of_form.get(group.form, [])
-
-
-GIVERS = {"var": "data_of", "js": "literal_of"}
+_GIVERS = {"var": "data_of", "js": "literal_of"}
 """For each kind of source that a script's variable or function is the function that reads its data."""
+_INDEX = re.compile(r"0|-?[1-9][0-9]{0,8}")
+
+
+def step_of(key: str) -> str:
+    """A step of the way to a value in JSON, as code: an index, else a key."""
+    return key if _INDEX.fullmatch(key) else literal(key)
+
+
+def dug(data: str, dotted: str) -> str:
+    """The expression of what is at a path in some data."""
+    path = [step_of(key) for key in dotted.split(".") if key]
+    return f"dig({data}, {', '.join(path)})" if path else data
+
+
+def selection(group: Group) -> tuple[str, int, int]:
+    """The records' selector, and how many to drop at the start and (negative) the end."""
+    return group.selector, group.skip[0], -group.skip[1]
+
+
+def records_of(group: Group, soup: str, none: str = "[]") -> str:
+    """An expression that lists the records of a page, or gives the object at a path; `none` where data lack it."""
+    if not is_json(group):
+        if group.selector in ROOTS:
+            return f"[{soup}]"
+        selector, head, tail = selection(group)
+        cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
+        if group.form == "run":
+            ends = f", {literal(group.until)}" if group.until else ""
+            return f"{_FORMS['run']}({soup}, {literal(selector)}{ends}){cut}"
+        found = f"{soup}.select({literal(selector)})"
+        if group.form:
+            more = {"text": f", {list(group.cuts)}", "parts": f", {group.breaks}"}.get(group.form, "")
+            return f"{_FORMS[group.form]}({found}{more}){cut}"
+        return f"unspan({found}{cut})" if group.spans else found + cut
+    if group.source == "ld+json":
+        return f"objects_in({soup}, {literal(group.selector)})"
+    kind, _, name = group.source.partition(" ")
+    if kind == "flight":
+        return f"next(filter(None, ({dug('line', group.selector)} for line in flight_of({soup}))), {none})"
+    if kind in _GIVERS:
+        data = f"{_GIVERS[kind]}({soup}, {literal(name)})"
+    elif kind == "attr":
+        attribute, _, tag = name.partition(" ")
+        data = f"attribute_data({soup}, {literal(f'{tag}[{attribute}]')}, {literal(attribute)})"
+    else:
+        data = f"json_of({soup}.select_one({literal(group.source)}))"
+    return f"{dug(data, group.selector)} or {none}"
 
 
 @cache
-def function(name: str) -> Callable[..., Any]:
-    """A helper, for reading a page as the program will."""
+def _space() -> dict[str, Any]:
     space: dict[str, Any] = {
         "BeautifulSoup": BeautifulSoup, "NavigableString": NavigableString, "Tag": Tag, "copy": copy, "json": json,
         "re": re,
     }  # fmt: skip
     exec("\n".join(HELPERS.values()), space)
-    return cast("Callable[..., Any]", space[name])
+    return space
+
+
+def function(name: str) -> Callable[..., Any]:
+    """A helper, for reading a page as the program will."""
+    return cast("Callable[..., Any]", _space()[name])
+
+
+def evaluated(code: str, **names: Any) -> Any:
+    """The value of an expression of the program, where these names stand for values."""
+    return eval(code, {**_space(), **names})

@@ -10,9 +10,9 @@ import builtins
 import keyword
 import re
 import symtable
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from scrapewright.programmers.rules.helpers import HELPERS
+from scrapewright.programmers.rules.helpers import HELPERS, step_of
 from scrapewright.programmers.rules.ops import Count, Lookup, Op, Present, Search, ToFloat, ToInt, literal, raw_literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.query.lexicon import fold
@@ -227,13 +227,6 @@ def _broken_text(code: str, indent: int, tail: str) -> list[str]:
 
 # the code that reads one record
 
-_INDEX = re.compile(r"0|-?[1-9][0-9]{0,8}")
-
-
-def step_of(key: str) -> str:
-    """A step of the way to a value in JSON, as code: an index, else a key."""
-    return key if _INDEX.fullmatch(key) else literal(key)
-
 
 class ColumnWriter:
     """Writes columns into a program. Conversions that are the same become one function."""
@@ -338,12 +331,13 @@ class ColumnWriter:
             return f"[{inner} for item in {outer} or []]"
         return self._reach(record, path)
 
-    def _reach(self, base: str, path: Sequence[str]) -> str:
+    def _reach(self, base: str, path: list[str]) -> str:
         if not path:
             return base
-        if len(path) == 1 and not _INDEX.fullmatch(path[0]):
-            return f"{base}.get({literal(path[0])})"
-        return f"dig({base}, {', '.join(map(step_of, path))})"
+        steps = list(map(step_of, path))
+        if len(path) == 1 and steps != path:  # a key, and no index
+            return f"{base}.get({steps[0]})"
+        return f"dig({base}, {', '.join(steps)})"
 
     def parser(self, ops: tuple[Op, ...], column: Column, json: bool = False) -> str:
         """The name of the function that does the steps; it is written when first asked for."""

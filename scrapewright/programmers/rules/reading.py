@@ -9,27 +9,21 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, cast
+from typing import Any
 
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 from lxml import etree
 
 from scrapewright.programmers.rules import lxml_values
-from scrapewright.programmers.rules.helpers import FORMS, GIVERS, arguments, function
+from scrapewright.programmers.rules.helpers import dug, evaluated, function, records_of, selection
 from scrapewright.query.lexicon import fold, singular, tokens
-from scrapewright.survey.css import ROOTS
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
-
-
-def selection(group: Group) -> tuple[str, int, int]:
-    """The records' selector, and how many to drop at the start and (negative) the end."""
-    return group.selector, group.skip[0], -group.skip[1]
 
 
 def elements_at(record: Tag, slot: Slot) -> list[Tag]:
@@ -70,14 +64,6 @@ def value_of(element: Any, slot: Slot, joint: str) -> str:
     return " ".join(value) if isinstance(value, list) else str(value or "").strip()
 
 
-def formed(soup: BeautifulSoup, group: Group, selector: str) -> list[Tag]:
-    """The records of a group that has a form, from what the selector matches. The document may be changed."""
-    make: Callable[..., list[Tag]] = function(FORMS[group.form])
-    if group.form == "run":
-        return make(soup, selector, group.until or None)
-    return make(soup.select(selector), *arguments(group))
-
-
 def runs_together(element: Any) -> bool:
     """Whether the texts of its parts make one word where nothing is put between them."""
     if isinstance(element, Tag):
@@ -97,7 +83,8 @@ class Reader:
         self._pages = [
             page for page in map((pages or {}).get, (page.url for page in survey.pages)) if page and page.body
         ]
-        self._second = (pages or {}).get(survey.next.url) if survey.next.verified and survey.next.url else None
+        second = (pages or {}).get(survey.next.url) if survey.next.verified and survey.next.url else None
+        self._fetched = [*self._pages, *([second] if second else [])]
         self.pages = pages or {}
         self.from_encoding = ""
         """The encoding to tell the parser, where it would take the page for something else."""
@@ -194,7 +181,7 @@ class Reader:
             self._roots = []
             page = self.survey.page
             encoding = page.encoding if page.declared in ("header", "guess") else None
-            for fetched in (*self._pages, *([self._second] if self._second else [])):
+            for fetched in self._fetched:
                 root, used = lxml_values.parsed(fetched.body, encoding)
                 if not encoding and _codec(used) != _codec(page.encoding):
                     self.from_encoding = page.encoding
@@ -258,43 +245,17 @@ class Reader:
         return self._records[group.id]
 
     def _read(self, group: Group) -> list[Any]:
-        pages = [*self._pages, *([self._second] if self._second else [])]
+        kind, _, url = group.source.partition(" ")
+        if kind in ("url", "body"):
+            answers = [self.pages.get(url)] if kind == "url" else self._fetched
+            code = dug("data", group.selector)
+            return [one for page in answers if page for one in as_list(evaluated(code, data=json.loads(page.body)))]
         found: list[Any] = []
-        if group.source.startswith("url "):
-            page = self.pages.get(group.source[4:])
-            return self._json(group, page) if page else []
-        for page in pages:
-            if is_json(group):
-                found += self._json(group, page)
-            else:
-                own = group.id if group.spans or group.form else ""
-                soup = self._soup(page, "xml" if group.kind == "feed" else "lxml", own)
-                if group.selector in ROOTS:
-                    found.append(soup)
-                    continue
-                selector, head, tail = selection(group)
-                chosen = formed(soup, group, selector) if group.form else list(soup.select(selector))
-                chosen = chosen[head : tail or None]
-                found += function("unspan")(chosen) if group.spans else chosen
+        for page in self._fetched:
+            own = group.id if group.spans or group.form else ""
+            soup = self._soup(page, "xml" if group.kind == "feed" else "lxml", own)
+            found += as_list(evaluated(records_of(group, "soup", "None"), soup=soup))
         return found
-
-    def _json(self, group: Group, page: Page) -> list[Any]:
-        if group.source == "ld+json":
-            return cast("list[Any]", function("objects_in")(self._soup(page, "lxml"), group.selector))
-        kind, _, name = group.source.partition(" ")
-        if kind == "flight":
-            lines = function("flight_of")(self._soup(page, "lxml"))
-            return as_list(next(filter(None, (dig(line, group.selector) for line in lines)), None))
-        if kind in ("body", "url"):
-            data = json.loads(page.body)
-        elif kind in GIVERS:
-            data = function(GIVERS[kind])(self._soup(page, "lxml"), name)
-        elif kind == "attr":
-            attribute, _, tag = name.partition(" ")
-            data = function("attribute_data")(self._soup(page, "lxml"), f"{tag}[{attribute}]", attribute)
-        else:
-            data = function("json_of")(self._soup(page, "lxml").select_one(group.source))
-        return as_list(dig(data, group.selector))
 
     def _document(self, page: Page) -> BeautifulSoup:
         return self._soup(page, "xml" if any(group.kind == "feed" for group in self.survey.groups) else "lxml")

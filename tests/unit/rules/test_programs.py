@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules.emit import emit
-from scrapewright.programmers.rules.helpers import HELPERS
+from scrapewright.programmers.rules.helpers import HELPERS, step_of
 from scrapewright.programmers.rules.plan import noun_of, plan
-from scrapewright.programmers.rules.program import step_of
 from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.survey.model import NextPage, Slot, Survey
 from scrapewright.web.page import Page
