@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.assign import placed
 from scrapewright.programmers.rules.decisions import Decided, decided_by, wanted_group
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import Place, converted
+from scrapewright.programmers.rules.offers import Home, Place, converted
 from scrapewright.programmers.rules.pairs import alike, exemplified, weights
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
@@ -145,7 +145,7 @@ def _is_wider(candidate: Candidate, best: Candidate) -> bool:
     )
 
 
-Behind = tuple[Group | None, list[View], Reader | None]
+Behind = tuple[Home | None, list[View]]
 
 
 def _language(query: Reading, survey: Survey, reader: Reader) -> str:
@@ -156,15 +156,14 @@ def _language(query: Reading, survey: Survey, reader: Reader) -> str:
 
 
 def _behind(survey: Survey, reader: Reader, language: str) -> list[Behind]:
-    """The groups of the page behind a record's link that are about that record, each with its places and who reads it;
-    and none."""
-    if survey.detail is None:
-        return [(None, [], None)]
-    if language not in reader.behind:
-        inner = Reader(survey.detail, reader.pages)
+    """None, and the groups of the page behind a record's link that are about that record, each with its places."""
+    if survey.detail is not None and language not in reader.behind:
+        inner, base = Reader(survey.detail, reader.pages), survey.detail.base or survey.detail.page.url
         alone = (group for group in survey.detail.groups if group.kind == "page" or group.count == 1)
-        reader.behind[language] = [(group, detail_views(group, inner, reader, language), inner) for group in alone]
-    return [(None, [], None), *reader.behind[language]]
+        reader.behind[language] = [
+            (Home(group, inner, base), detail_views(group, inner, reader, language)) for group in alone
+        ]
+    return [(None, []), *reader.behind.get(language, ())]
 
 
 def _views(group: Group, reader: Reader, language: str, rough: bool) -> list[View]:
@@ -188,21 +187,17 @@ def _judged(
     group = survey.groups[rank]
     leads = rank == 0 and any(slot.id == survey.follow_slot for slot in group.slots)
     found = []
-    for detail, more, inner in behind if leads else behind[:1]:
+    for inner, more in behind if leads else behind[:1]:
         both = offered + more
         fields = query.fields or _inferred_fields(both)
         both = both + exemplified(fields, both)
         hidden = needed(query, fields)
         every = (*fields, *hidden)
         asked = resolved(query, every)
-        place = Place(
-            group=group, reader=reader, offered=tuple(both), detail=detail, inner=inner,
-            base=survey.base or survey.page.url,
-            inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
-        )  # fmt: skip
-        place = reader.places.setdefault(tuple(map(id, (group, detail, *both))), place)
+        place = Place(Home(group, reader, survey.base or survey.page.url), tuple(both), inner)
+        place = reader.places.setdefault(tuple(map(id, (group, inner and inner.group, *both))), place)
         matches, lost = placed(query, every, place, decided)
-        if detail and not any(match.view.detail for match in matches.values()):
+        if inner and not any(match.view.detail for match in matches.values()):
             continue
         under = heading_of(query, offered)
         section = serves_section(query, group, under)

@@ -151,23 +151,17 @@ def by_selector(text: str, field: Field, place: Place) -> Match | None:
     """
     start, rest = start_of(text)
     selector, attr = _split(rest)
-    homes = [(False, place.group, place.reader)]
-    if place.detail is not None and place.inner is not None:
-        homes.append((True, place.detail, place.inner))
-    for detail, group, reader in homes:
+    for home in filter(None, (place.home, place.behind)):
+        group, reader, _ = home
         starts = [start] if start else ["+ " * steps for steps in range(group.following + 1)]
         paths = [selector] if is_json(group) else [one + path for one in starts for path in _endings(selector)]
-        for path in paths:
-            for slot in _slots(path, attr, field, is_json(group)):
-                values = tuple(reader.values(group, slot)) if reader.known(group) else ()
-                if not any(values):
-                    continue
-                joint = reader.joint(group, slot)
-                view = View(
-                    slot=slot, values=values, joint=joint, language=place.language, detail=detail, value=is_json(group)
-                )
-                if (found := pinned(field, view)) is not None:
-                    return found
+        slots = (slot for path in paths for slot in _slots(path, attr, field, is_json(group)))
+        for slot in slots if reader.known(group) else ():
+            values, joint = tuple(reader.values(group, slot)), reader.joint(group, slot)
+            whole = View(slot, values, joint=joint, language=place.language, value=is_json(group))
+            found = pinned(field, replace(whole, detail=home is place.behind)) if any(values) else None
+            if found is not None:
+                return found
     return None
 
 

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 import msgspec
@@ -28,58 +28,64 @@ from scrapewright.survey.embedded import is_json
 from scrapewright.survey.model import Group, Slot
 
 
+class Home(NamedTuple):
+    """Where records are read: their group, who reads it, and the address that its links count from."""
+
+    group: Group
+    reader: Reader
+    base: str = ""
+
+
 class Place(msgspec.Struct, frozen=True, dict=True):
-    """Where a group's values are read: the group with its views, and the group behind its links, if there is one.
+    """Where a group's values are read, with its views, and where those behind its links are, if it has any.
 
     `offered` are the views of both, in page order; those with `detail` set are of the group behind.
     """
 
-    group: Group
-    reader: Reader
+    home: Home
     offered: tuple[View, ...]
-    detail: Group | None = None
-    inner: Reader | None = None
-    base: str = ""
-    inner_base: str = ""
+    behind: Home | None = None
+
+    @property
+    def group(self) -> Group:
+        return self.home.group
+
+    @property
+    def reader(self) -> Reader:
+        return self.home.reader
+
+    @property
+    def detail(self) -> Group | None:
+        return self.behind.group if self.behind is not None else None
 
     @property
     def language(self) -> str:
         return self.offered[0].language if self.offered else ""
 
-    def home(self, view: View) -> tuple[Group, Reader]:
-        """The group that a view reads, and its reader."""
-        if view.detail and self.detail is not None and self.inner is not None:
-            return self.detail, self.inner
-        return self.group, self.reader
+    def home_of(self, view: View) -> Home:
+        """Where a view is read."""
+        return self.behind if view.detail and self.behind is not None else self.home
 
     def every_view(self, field: Field) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
         key = (field.type, field.note if field.type == "bool" else "")
         if key not in self._every:
-            self._every[key] = self._all_views(field)
+            own, behind = ([view for view in self.offered if view.detail == detail] for detail in (False, True))
+            found = [*self.offered, *pieces(field, self.offered), *derived(field, self.home, own)]
+            more = derived(field, self.behind, behind) if self.behind is not None else []
+            self._every[key] = found + [replace(view, detail=True) for view in more]
         return self._every[key]
 
     @cached_property
     def _every(self) -> dict[tuple[str, str], list[View]]:
         return {}
 
-    def _all_views(self, field: Field) -> list[View]:
-        found = list(self.offered)
-        found += pieces(field, self.offered)
-        own = [view for view in self.offered if not view.detail]
-        found += derived(field, self.group, self.reader, own)
-        if self.detail is not None and self.inner is not None:
-            behind = [view for view in self.offered if view.detail]
-            more = derived(field, self.detail, self.inner, behind)
-            found += [replace(view, detail=True) for view in more]
-        return found
-
 
 def option_id(view: View, place: Place, kind: FieldType | None = None) -> str:
     """An id that is the same whenever the same place of the same survey is offered. `kind`: the type that the place is
     read as, where it is not the column's first guess."""
     slot = view.slot
-    behind = place.detail.id if view.detail and place.detail is not None else ""
+    behind = place.behind.group.id if view.detail and place.behind is not None else ""
     rest = view.rest.slot.selector if view.rest is not None else ""
     key = repr((slot.data, slot.selector, slot.attr, slot.index, slot.own, slot.many, view.ops, behind, rest))
     return "-".join(filter(None, (slot.id, hashlib.sha256(key.encode()).hexdigest()[:8], kind)))
@@ -95,14 +101,12 @@ def group_id(group: Group) -> str:
 
 def converted(field: Field, view: View, made: Fit, place: Place) -> list[Any]:
     """The values that the column would hold, record by record; None where a record has none or a step fails."""
+    group, reader, base = place.home_of(view)
     if field.type == "list" and view.slot.many and not view.ops:
-        group, reader = place.home(view)
-        listed = reader.lists(group, view.slot)
-        return [texts or None for texts in listed]
+        return [texts or None for texts in reader.lists(group, view.slot)]
     default = field.said.default
     values = [value_of(text, made.ops) for text in view.values]
     if field.type == "url":
-        base = place.inner_base if view.detail else place.base
         values = [_whole(base, value) if isinstance(value, str) else value for value in values]
     return [default if value is None else value for value in values]
 
@@ -133,9 +137,10 @@ _PARAMETER = re.compile(r"[?&]([\w.-]+)=[^&#]")
 _ADDRESS = re.compile(r"(?:https?:)?/|\w+://|[\w.-]+/")
 
 
-def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View]) -> list[View]:
+def derived(field: Field, home: Home, offered: Sequence[View]) -> list[View]:
     """The views that a field of this type could mean besides the group's own: no two with the same values, and of each
     kind the most frequent."""
+    group, reader, _ = home
     ways: list[Iterator[View]] = []
     if field.type in ("int", "text"):
         ways = [_of_addresses(offered, field.type)]

@@ -247,15 +247,12 @@ class Reader:
     def _read(self, group: Group) -> list[Any]:
         kind, _, url = group.source.partition(" ")
         if kind in ("url", "body"):
-            answers = [self.pages.get(url)] if kind == "url" else self._fetched
             code = dug("data", group.selector)
+            answers = [self.pages.get(url)] if kind == "url" else self._fetched
             return [one for page in answers if page for one in as_list(evaluated(code, data=json.loads(page.body)))]
-        found: list[Any] = []
-        for page in self._fetched:
-            own = group.id if group.spans or group.form else ""
-            soup = self._soup(page, "xml" if group.kind == "feed" else "lxml", own)
-            found += as_list(evaluated(records_of(group, "soup", "None"), soup=soup))
-        return found
+        code, own = records_of(group, "soup", "None"), group.id if group.spans or group.form else ""
+        soups = (self._soup(page, "xml" if group.kind == "feed" else "lxml", own) for page in self._fetched)
+        return [one for soup in soups for one in as_list(evaluated(code, soup=soup))]
 
     def _document(self, page: Page) -> BeautifulSoup:
         return self._soup(page, "xml" if any(group.kind == "feed" for group in self.survey.groups) else "lxml")
