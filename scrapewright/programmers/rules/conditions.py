@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
+from operator import itemgetter
 from types import CodeType
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +19,7 @@ from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.figures import fit_date
 from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.ops import Op, literal, raw_literal, run, value_of
+from scrapewright.programmers.rules.ops import Op, ToFloat, ToInt, literal, raw_literal, run, value_of
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import phrase_of
@@ -178,15 +179,10 @@ def _dated(keep: Keep, field: Field) -> Keep | None:
 
 
 def _number(value: str, field: Field) -> int | float | None:
-    try:
-        number = int(value) if field.type == "int" else float(value)
-    except ValueError:
-        pass
-    else:
-        return number if math.isfinite(number) else None
-    made = fit([value], Field(name=field.name, type="float"))
-    found = value_of(value, made.ops) if made is not None else None
-    return found if isinstance(found, int | float) else None
+    number = value_of(value, (ToInt() if field.type == "int" else ToFloat(),))
+    if number is None and (made := fit([value], Field(name=field.name, type="float"))) is not None:
+        number = value_of(value, made.ops)
+    return number if isinstance(number, int | float) and math.isfinite(number) else None
 
 
 def _measured(keep: Keep, view: View, *, dated: bool) -> Keep | None:
@@ -211,26 +207,25 @@ def on_record(wanted: Filter, columns: Sequence[Match], chosen: Candidate) -> Ke
         return None
     if op in _ORDERED or (_ISO.fullmatch(value) and op in ("eq", "ne", "starts")):
         return _by_type(wanted, chosen)
-    best: tuple[float, Keep] | None = None
+    found: list[tuple[float, Keep]] = []
     named = {(match.view.slot, match.view.ops): match.field.name for match in columns if match.field.type == "text"}
     for at, view in enumerate(_plain_views(chosen)):
         piece = bool(view.ops)
         if piece and (op not in _WAYS or view.cut or not view.names):
             continue
+        column = named.get((view.slot, view.ops), "")
         for worth, kept in _WAYS[op][:1] if piece else _WAYS.get(op, ((1.0, op),)):
             hits = sum(passes(Keep(op=kept, value=value), text) for text in view.values)
             if not 0 < hits < len(view.values):
                 continue
-            total = worth + _CALLED * (not view.called.isdisjoint(wanted.said.around))
-            total -= _PIECE * (piece or view.slot.attr in ("head", "tail"))
-            total -= 0.001 * sum(map(len, view.texts)) / len(view.texts) + 0.0001 * at
-            if best is None or total > best[0]:
-                keep = Keep(op=kept, value=value, text=wanted.text, joint=view.joint, slot=view.slot, ops=view.ops)
-                column = named.get((view.slot, view.ops), "")
-                best = total, replace(keep, column=column, slot=None, ops=()) if column else keep
-    if best is None or (is_json(chosen.group) and best[1].slot and not best[1].slot.selector):
-        return None
-    return best[1]
+            worth += _CALLED * (not view.called.isdisjoint(wanted.said.around))
+            worth -= _PIECE * (piece or view.slot.attr in ("head", "tail"))
+            worth -= 0.001 * sum(map(len, view.texts)) / len(view.texts) + 0.0001 * at
+            keep = Keep(op=kept, value=value, column=column, text=wanted.text, joint=view.joint)
+            found.append((worth, keep if column else replace(keep, slot=view.slot, ops=view.ops)))
+    best = max(found, key=itemgetter(0))[1] if found else None
+    unnamed = best is not None and is_json(chosen.group) and best.slot is not None and not best.slot.selector
+    return None if unnamed else best
 
 
 def _plain_views(chosen: Candidate) -> list[View]:
@@ -433,10 +428,7 @@ def _heads(words: Sequence[str], view: View, hits: Sequence[str]) -> bool:
 
 def in_words(wanted: Filter, chosen: Candidate, decided: Decision | None) -> Keep | None:
     """A condition in words, as a person decided it, else as it is understood best."""
-    if decided is None or not (decided.option or decided.text):
-        found = meanings(wanted, chosen)
-    elif decided.text:
-        found = meanings(wanted, chosen, decided.text.strip())
-    else:
-        found = [one for one in meanings(wanted, chosen) if one.id == decided.option]
+    found = meanings(wanted, chosen, decided.text.strip() if decided is not None else "")
+    if decided is not None and decided.option and not decided.text:
+        found = [one for one in found if one.id == decided.option]
     return found[0].keep if found else None

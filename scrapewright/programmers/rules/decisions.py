@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import soupsieve
@@ -231,18 +232,17 @@ def by_example(text: str, field: Field, place: Place) -> Match | None:
     The same text before the same but for case, blanks and the way numbers and dates are written; whole places before
     parts of their texts; of several alike the one whose name is the column's.
     """
-    best: tuple[float, Match] | None = None
     example = read_example(text, field, place.language)
+    found: list[tuple[float, Match]] = []
     for at, view in enumerate((*place.offered, *pieces(field, place.offered))):
-        found = pinned(field, view)
-        if found is None or (len(view.texts) > 2 and len(view.counts) == 1):
+        match = pinned(field, view)
+        if match is None or (len(view.texts) > 2 and len(view.counts) == 1):
             continue  # what all records say is a label
-        near = _holds(view, text) or 0.8 * _gives(converted(field, view, found.made, place), example, field)
+        near = 1.0 if text in view.counts else 0.9 if any(same_text(value, text) for value in view.counts) else 0.0
+        near = near or 0.8 * _gives(converted(field, view, match.made, place), example, field)
         worth = 10 * near - (1.0 if view.ops else 0.0) - 0.1 * len(view.ops) + pair(field, view).likeness - 0.001 * at
-        worth += 0.5 * view.coverage
-        if near and (best is None or worth > best[0]):
-            best = worth, found
-    return best[1] if best is not None else _part_like(text, field, place)
+        found += [(worth + 0.5 * view.coverage, match)] if near else []
+    return max(found, key=itemgetter(0))[1] if found else _part_like(text, field, place)
 
 
 def read_example(text: str, field: Field, language: str = "") -> Any:
@@ -251,29 +251,16 @@ def read_example(text: str, field: Field, language: str = "") -> Any:
     return value_of(text, made.ops) if made is not None else None
 
 
-def _holds(view: View, text: str) -> float:
-    """How surely a record says the text: 1.0 the same, less where only the letters and figures are."""
-    if text in view.counts:
-        return 1.0
-    return 0.9 if any(same_text(value, text) for value in view.counts) else 0.0
-
-
-def _gives(values: Sequence[Any], example: Any, field: Field) -> float:
+def _gives(values: Sequence[Any], example: Any, field: Field) -> bool:
+    """Whether a record has the example; of a list all of it, or, where that is one text, it among others."""
     if example in ("", None):
-        return 0.0
-    if field.type == "list" and not isinstance(example, list):
-        example = [example]
-    wanted = example if isinstance(example, list) else None
-    for value in values:
-        if value is None:
-            continue
-        if wanted is not None:
-            listed = value if isinstance(value, list) else [value]
-            if listed == wanted or (len(wanted) == 1 and any(same_text(str(one), str(wanted[0])) for one in listed)):
-                return 1.0
-        elif value == example and isinstance(value, bool) == isinstance(example, bool):
-            return 1.0
-    return 0.0
+        return False
+    if field.type != "list" and not isinstance(example, list):
+        return any(value == example and isinstance(value, bool) == isinstance(example, bool) for value in values)
+    wanted = example if isinstance(example, list) else [example]
+    listed = [value if isinstance(value, list) else [value] for value in values if value is not None]
+    among = (str(one) for some in listed for one in some) if len(wanted) == 1 else ()
+    return wanted in listed or any(same_text(one, str(wanted[0])) for one in among)
 
 
 def same_text(one: str, other: str) -> bool:
@@ -303,17 +290,15 @@ def _part_like(text: str, field: Field, place: Place) -> Match | None:
 def by_words(text: str, field: Field, place: Place) -> Match | None:
     """The place that the page calls so: by its label, its column's heading, its class."""
     said = tokens(text)
-    best: tuple[float, Match] | None = None
+    found: list[tuple[float, Match]] = []
     for at, view in enumerate(place.offered):
         slot = view.slot
         classes = re.findall(r"[.#]([\w-]+)", re.split(r"[\s>+~]", slot.selector)[-1])
         names = [tokens(name) for name in (slot.header, slot.label, *view.names, *slot.names, *classes) if name]
         near = max((alike(said, name) for name in names if name), default=0.0)
-        found = pinned(field, view) if near >= CALLED else None
-        worth = near - (0.05 if view.ops else 0.0) - 0.0001 * at
-        if found is not None and (best is None or worth > best[0]):
-            best = worth, found
-    return best[1] if best is not None else None
+        match = pinned(field, view) if near >= CALLED else None
+        found += [(near - (0.05 if view.ops else 0.0) - 0.0001 * at, match)] if match is not None else []
+    return max(found, key=itemgetter(0))[1] if found else None
 
 
 def nearest(text: str, place: Place, most: int = 3) -> list[str]:
