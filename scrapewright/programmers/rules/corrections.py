@@ -14,26 +14,30 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scrapewright.loop.conditions import said_of_rows
+from scrapewright.loop import conditions
 from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import Brief, NotUnderstood, OfferedColumn, OfferedTable, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates, is_under
-from scrapewright.programmers.rules.conditions import wanted_records
-from scrapewright.programmers.rules.decisions import NotFound, decided_by, located_group, place_of
+from scrapewright.programmers.rules.conditions import meanings, wanted_records
+from scrapewright.programmers.rules.decisions import NotFound, decided_by, located_group, place_of, wanted_group
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, group_id, option_id
 from scrapewright.programmers.rules.pairs import pair
-from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, understand
+from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of
 from scrapewright.programmers.rules.reading import Reader, Readers
 from scrapewright.programmers.rules.rivals import Offer, column_offers, ranked_groups, same_records
+from scrapewright.programmers.rules.unread import is_beside
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.correct import BadCorrection, corrected
 from scrapewright.query.fields import fields_of
+from scrapewright.query.filters import title_of_all
 from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Column, Field, Reading
 from scrapewright.session.questions import (
     NONE,
+    NOTHING,
     OPTIONS_AT_MOST,
+    UNSAID,
     Decision,
     Question,
     comparable,
@@ -76,11 +80,56 @@ class RulesCorrector:
         return Question("column", f"{column} is wrong: which of these is it?", tuple(shown), field.name)
 
     def understand(self, brief: Brief, decision: Decision) -> str:
-        if brief.survey is None:
+        """Why what a person typed can't be followed, "" where it can."""
+        column, option, text = decision.column, decision.option, decision.text
+        if brief.survey is None or (option in (NONE, "") and not text):
             return ""
-        return understand(
-            brief.reading, brief.survey, self._readers.of(brief.survey, brief.pages), decision, brief.decisions
-        )
+        if decision.kind == "group":
+            if option and wanted_group(decision, brief.survey.groups) is None:
+                return f"no records go by {option!r}"
+            lost = text and located_group(text, brief.survey.groups) is None
+            return f"no records match {text!r}" if lost else ""
+        if decision.kind == "condition":
+            return self._unmet(brief, decision)
+        if decision.kind != "column":
+            return ""
+        field = next((field for field in brief.reading.fields if field.name == column), None)
+        if field is None:
+            return f"there is no column {column!r}"
+        earlier = [one for one in brief.decisions if one is not decision and one.column != column]
+        ranked = self._ranked(brief, brief.reading, (*earlier, decision))
+        if not ranked:
+            return "the page offers no records"
+        try:
+            if ranked[0].lost:
+                place_of(decision, field, ranked[0].place)
+        except NotFound as error:
+            return f"{column}: {error}"
+        return ""
+
+    def _unmet(self, brief: Brief, decision: Decision) -> str:
+        """Why a condition can't be kept to as it was said."""
+        query, title, option, text = brief.reading, decision.column, decision.option, decision.text
+        unread, others = query.not_read, decided_by(one for one in brief.decisions if one is not decision)
+        rest = [wanted for wanted in unread if ("condition", wanted.title) not in others]
+        if title in {title_of_all(rest), *(one.title for one in unread)}:
+            if option in (NOTHING, UNSAID) or (text and conditions.understood(query, text) is not None):
+                return ""
+            if text:
+                how = "such as sorted by COLUMN, only where COLUMN is VALUE, the first 10"
+                return f"{text!r} is not read: say it as a request does, {how}"
+        wanted = next((one for one in (*query.filters, *unread) if one.title == title), None)
+        if wanted is None:
+            return f"there is no condition {title!r}"
+        ranked = self._ranked(brief, query, brief.decisions)
+        if not ranked:
+            return "the page offers no records"
+        if option == NOTHING and is_beside(wanted, ranked[0]):
+            return ""
+        found = meanings(wanted, ranked[0], text.strip())
+        if text:
+            return "" if found else f"no record says {text!r}, or most of them do: name what only those say"
+        return "" if any(one.id == option for one in found) else f"there is no option {option!r}"
 
     def preview(self, brief: Brief, decision: Decision, rows: Sequence[Row]) -> Preview:
         chosen, alike = self._chosen(brief, decision.column, rows)
@@ -168,7 +217,7 @@ class RulesCorrector:
         elif near := get_close_matches(_plain(called), known, 1):
             wrong = f"there is no column {called!r}: is {known[near[0]]} meant? The columns are {', '.join(names)}"
         try:
-            reading = said_of_rows(brief.reading, text)
+            reading = conditions.said_of_rows(brief.reading, text)
         except BadCorrection as error:
             raise NotUnderstood(str(error)) from error
         if reading is None:

@@ -12,16 +12,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from scrapewright.loop import conditions
 from scrapewright.programmers.rules.choose import Candidate, serves_section
 from scrapewright.programmers.rules.conditions import Meaning, meanings, wanted_records
 from scrapewright.programmers.rules.decisions import (
     Decided,
-    NotFound,
     decided_by,
-    located_group,
-    place_of,
-    wanted_group,
 )
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import group_id
@@ -37,17 +32,14 @@ from scrapewright.programmers.rules.unread import (
     unread_question,
 )
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.filters import title_of_all
 from scrapewright.query.logit import shares
 from scrapewright.query.read import guessed_columns
 from scrapewright.query.reading import Reading
 from scrapewright.session.questions import (
-    NONE,
     NOTHING,
     OPTIONS_AT_MOST,
     SAMPLE_CHARACTERS,
     SAMPLES_AT_MOST,
-    UNSAID,
     Copied,
     Decision,
     Option,
@@ -315,64 +307,3 @@ def _meant(meaning: Meaning, texts: Sequence[str]) -> Option:
     where = keep.column or (keep.slot.selector if keep.slot else "")
     samples = [texts[row][:SAMPLE_CHARACTERS] for row in meaning.said_by[:SAMPLES_AT_MOST] if row < len(texts)]
     return Option(id=meaning.id, text=meaning_text(meaning), where=where, samples=tuple(samples))
-
-
-# what was typed
-
-
-def understand(
-    query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]
-) -> str:
-    """Why what a person typed can't be followed, "" where it can."""
-    if decision.option in (NONE, "") and not decision.text:
-        return ""
-    if decision.kind == "group":
-        if decision.option and wanted_group(decision, survey.groups) is None:
-            return f"no records go by {decision.option!r}"
-        if decision.text and located_group(decision.text, survey.groups) is None:
-            return f"no records match {decision.text!r}"
-        return ""
-    if decision.kind == "condition":
-        return _unmet(query, survey, reader, decision, decisions)
-    if decision.kind != "column":
-        return ""
-    field = next((field for field in query.fields if field.name == decision.column), None)
-    if field is None:
-        return f"there is no column {decision.column!r}"
-    earlier = [one for one in decisions if one is not decision and one.column != decision.column]
-    ranked = ranked_groups(query, survey, reader, 0, (*earlier, decision))
-    if not ranked:
-        return "the page offers no records"
-    if not ranked[0].lost:
-        return ""
-    try:
-        place_of(decision, field, ranked[0].place)
-    except NotFound as error:
-        return f"{decision.column}: {error}"
-    return ""
-
-
-def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]) -> str:
-    """Why a condition can't be kept to as it was said."""
-    unread, others = query.not_read, decided_by(one for one in decisions if one is not decision)
-    rest = [wanted for wanted in unread if ("condition", wanted.title) not in others]
-    if decision.column in {title_of_all(rest), *(one.title for one in unread)}:
-        if decision.option in (NOTHING, UNSAID) or (
-            decision.text and conditions.understood(query, decision.text) is not None
-        ):
-            return ""
-        if decision.text:
-            how = "such as sorted by COLUMN, only where COLUMN is VALUE, the first 10"
-            return f"{decision.text!r} is not read: say it as a request does, {how}"
-    wanted = next((one for one in (*query.filters, *unread) if one.title == decision.column), None)
-    if wanted is None:
-        return f"there is no condition {decision.column!r}"
-    ranked = ranked_groups(query, survey, reader, 0, decisions)
-    if not ranked:
-        return "the page offers no records"
-    if decision.option == NOTHING and is_beside(wanted, ranked[0]):
-        return ""
-    found = meanings(wanted, ranked[0], decision.text.strip())
-    if decision.text:
-        return "" if found else f"no record says {decision.text!r}, or most of them do: name what only those say"
-    return "" if any(one.id == decision.option for one in found) else f"there is no option {decision.option!r}"
