@@ -1,7 +1,9 @@
 """Reads a surveyed group's values off the fetched page, the way the program will: BeautifulSoup and soupsieve.
 
-With the page at hand a conversion is fitted to all values instead of the survey's few samples. Where lxml's own tree
-reads the same, the values are taken from that: it is much quicker.
+With the page at hand a conversion is fitted to all values instead of the survey's few samples. BeautifulSoup copies the
+parser's tree node by node, and soupsieve looks through all of it; the tree itself and survey.css take a tenth of that,
+so values are taken from it where it reads the same. What the two might read apart (templates, ruby, text in scripts, a
+second root, CSS that is not understood here) raises Apart, and is left to BeautifulSoup.
 """
 
 from __future__ import annotations
@@ -9,18 +11,22 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from bs4 import BeautifulSoup
+from bs4.builder import HTMLTreeBuilder
+from bs4.builder._lxml import LXMLTreeBuilder
 from bs4.element import Tag
 from lxml import etree
 
-from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.helpers import dug, evaluated, function, records_of, selection
 from scrapewright.query.lexicon import fold, singular, tokens
+from scrapewright.survey import css, extract
+from scrapewright.survey.dom import own_text
 from scrapewright.survey.embedded import as_list, dig, is_json, json_text
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
@@ -55,20 +61,13 @@ def joined(texts: Iterable[str]) -> str | None:
 def value_of(element: Any, slot: Slot, joint: str) -> str:
     """What a slot reads of one element, of a tag by the function that the program has for it."""
     if not isinstance(element, Tag):
-        return lxml_values.value(element, slot, joint)
+        return _value_of(element, slot, joint)
     if slot.attr in ("head", "tail"):
         return function(f"{slot.attr}_of")(element) or ""
     if slot.attr == "text":
         return (function("own_text_of")(element) if slot.own else function("text_of")(element, joint)) or ""
     value = element.get(slot.attr)
     return " ".join(value) if isinstance(value, list) else str(value or "").strip()
-
-
-def runs_together(element: Any) -> bool:
-    """Whether the texts of its parts make one word where nothing is put between them."""
-    if isinstance(element, Tag):
-        element = etree.fromstring(str(element), etree.XMLParser(recover=True))
-    return element is not None and lxml_values.runs_together(element)
 
 
 Values = list[str | None]
@@ -103,7 +102,7 @@ class Reader:
         self._texts: dict[tuple[str, str, str, bool], list[list[str]]] = {}
         self._marks: dict[tuple[int, str], set[int]] = {}
         self._roots: list[Any] | None = None
-        self._on_lxml: dict[str, lxml_values.Records | None] = {}
+        self._on_lxml: dict[str, Records | None] = {}
 
     @cached_property
     def day_leads(self) -> bool:
@@ -138,7 +137,7 @@ class Reader:
         """The texts of the first records, as many as `most`."""
         records = self._lxml_records(group)
         if records is not None:
-            return [" ".join(" ".join(lxml_values.texts(element)).split()) for element in records.elements[:most]]
+            return [" ".join(" ".join(texts(element)).split()) for element in records.elements[:most]]
         return [record_text(record) for record in self.records(group)[:most]]
 
     def known(self, group: Group) -> bool:
@@ -162,33 +161,33 @@ class Reader:
             self._joints[key] = " " if any(map(runs_together, some)) else ""
         return self._joints[key]
 
-    def _lxml_records(self, group: Group) -> lxml_values.Records | None:
+    def _lxml_records(self, group: Group) -> Records | None:
         if group.id not in self._on_lxml:
             self._on_lxml[group.id] = None
             if group.kind in ("list", "table", "page") and not (
                 is_json(group) or group.spans or group.form or self.decoded
             ):
                 try:
-                    found = lxml_values.Records(self._parsed(), *selection(group))
+                    found = Records(self._parsed(), *selection(group))
                     self._on_lxml[group.id] = found if found.elements else None
-                except lxml_values.Apart:
+                except Apart:
                     pass
         return self._on_lxml[group.id]
 
     def _parsed(self) -> list[Any]:
-        """The roots of the pages, with the encoding that the program will be given. Raises lxml_values.Apart."""
+        """The roots of the pages, with the encoding that the program will be given. Raises Apart."""
         if self._roots is None:
             self._roots = []
             page = self.survey.page
             encoding = page.encoding if page.declared in ("header", "guess") else None
             for fetched in self._fetched:
-                root, used = lxml_values.parsed(fetched.body, encoding)
+                root, used = parsed(fetched.body, encoding)
                 if not encoding and _codec(used) != _codec(page.encoding):
                     self.from_encoding = page.encoding
-                    root, _ = lxml_values.parsed(fetched.body, self.from_encoding)
+                    root, _ = parsed(fetched.body, self.from_encoding)
                 self._roots.append(root)
         if not self._roots:
-            raise lxml_values.Apart
+            raise Apart
         return self._roots
 
     def _elements(self, group: Group, slot: Slot) -> list[list[Any]]:
@@ -198,7 +197,7 @@ class Reader:
             records = self._lxml_records(group)
             try:
                 self._found[key] = records.at(slot) if records is not None else []
-            except lxml_values.Apart:
+            except Apart:
                 records = self._on_lxml[group.id] = None
             if records is None:
                 self._found[key] = [self._at(record, slot) for record in self.records(group)]
@@ -317,3 +316,126 @@ def _codec(name: str | None) -> str:
         return codecs.lookup(name or "utf-8").name
     except LookupError:
         return name or ""
+
+
+# on lxml's own tree, as BeautifulSoup's "lxml" parser would give them
+
+Element = etree._Element
+
+_APART = ("template", "rt", "rp")
+_RAW = frozenset(("script", "style"))
+_LISTED = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
+_BREAKS = ("br", "p", "div", "li", "td", "tr")
+_BREAK = "\x00"
+_MEET = re.compile(r"[^\s\x00]\x00+[^\s\x00]")
+"""Texts on both sides of a break that meet without white space."""
+_TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
+_WORDS = re.compile(r"\w+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+class Apart(Exception):
+    """BeautifulSoup may read this otherwise."""
+
+
+def parsed(body: bytes, encoding: str | None) -> tuple[Element, str]:
+    """The root element and the encoding that BeautifulSoup decodes with. `encoding`: given to the parser.
+
+    Raises Apart where the parser's tree may be another than BeautifulSoup's.
+    """
+    markup, used, _, _ = next(iter(LXMLTreeBuilder().prepare_markup(body, encoding)))
+    parser = etree.HTMLParser(recover=True, encoding=used)
+    try:
+        parser.feed(markup)
+        root: Element | None = parser.close()
+    except (UnicodeDecodeError, LookupError, etree.LxmlError) as error:
+        raise Apart from error
+    if root is None or used is None or root.tag != "html" or root.getnext() is not None:
+        raise Apart
+    if next(root.iter(*_APART), None) is not None:
+        raise Apart
+    return root, used
+
+
+class Records:
+    """The records of a group on one page or several, in order."""
+
+    def __init__(self, roots: Sequence[Element], selector: str, head: int, tail: int) -> None:
+        """Takes of each page's matches those from `head` on, and up to `tail` where that is not 0. Raises Apart."""
+        with _understood(selector):
+            found = [css.select_all(root, selector)[head : tail or None] for root in roots]
+        self.elements = [element for elements in found for element in elements]
+        self._found = extract.Records(roots, self.elements)
+
+    def at(self, slot: Slot) -> list[list[Element]]:
+        """The elements that a slot names in each record. Raises Apart."""
+        with _understood(slot.inner):
+            found = self._found.at(slot)
+        if any(element.tag in _RAW for elements in found for element in elements):
+            raise Apart
+        return found
+
+
+@contextmanager
+def _understood(selector: str) -> Iterator[None]:
+    if "[type" in selector:
+        raise Apart  # the one attribute whose values HTML compares without case
+    try:
+        yield
+    except css.UNREADABLE as error:
+        raise Apart from error
+
+
+def _value_of(element: Element, slot: Slot, joint: str) -> str:
+    """What a slot reads of one element: its text, a piece of it, or an attribute."""
+    if slot.attr == "tail":
+        return " ".join(_until_element(element.tail, element.itersiblings()).split())
+    if slot.attr == "head":
+        return " ".join(_until_element(element.text, iter(element)).split())
+    if slot.attr == "text":
+        if slot.own:
+            return own_text(element)
+        return " ".join(joint.join(texts(element)).split())
+    said = element.get(slot.attr) or ""
+    listed = slot.attr in _LISTED.get("*", ()) or slot.attr in _LISTED.get(str(element.tag), ())
+    return " ".join(said.split()) if listed else said.strip()
+
+
+def texts(element: Element) -> list[str]:
+    """The element's texts in order, as get_text joins them."""
+    if not len(element):
+        return [element.text] if element.text else []
+    return cast("list[str]", _TEXTS(element))
+
+
+def _until_element(text: str | None, nodes: Iterable[Any]) -> str:
+    said = text or ""
+    for node in nodes:
+        if isinstance(node.tag, str):
+            break
+        said += node.tail or ""
+    return said
+
+
+def runs_together(element: Any) -> bool:
+    """Whether words of several elements would be read as one without a blank between their texts."""
+    if isinstance(element, Tag):
+        element = etree.fromstring(str(element), etree.XMLParser(recover=True))
+    if element is None or not any(isinstance(child.tag, str) for child in element):
+        return False
+    if any(below.tag in _BREAKS for below in element.iterdescendants()) and _MEET.search("".join(_marked(element))):
+        return True
+    pieces = texts(element)
+    together = "".join(pieces)
+    return not _CJK.search(together) and len(_WORDS.findall(together)) != len(_WORDS.findall(" ".join(pieces)))
+
+
+def _marked(element: Element) -> Iterator[str]:
+    """The texts of an element with a mark where a line breaks."""
+    for event, below in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+        if below is not element and below.tag in _BREAKS:
+            yield _BREAK
+        if event == "start":
+            yield (below.text or "") if isinstance(below.tag, str) and below.tag not in _RAW else ""
+        elif below is not element:
+            yield below.tail or ""

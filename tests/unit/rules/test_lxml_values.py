@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapewright.programmers.rules import lxml_values
+from scrapewright.programmers.rules import reading
 from scrapewright.programmers.rules.reading import Reader, elements_at, runs_together, text_of
 from scrapewright.query.reading import Reading
 from scrapewright.survey.model import Slot
@@ -64,10 +64,10 @@ def test_same_elements_and_same_texts(page: str, slot: Slot) -> None:
     soup = BeautifulSoup(page.encode(), "lxml", from_encoding="utf-8")
     wanted = soup.select("article.r")
     try:
-        root, _ = lxml_values.parsed(page.encode(), "utf-8")
-        records = lxml_values.Records([root], "article.r", 0, 0)
+        root, _ = reading.parsed(page.encode(), "utf-8")
+        records = reading.Records([root], "article.r", 0, 0)
         found = records.at(slot)
-    except lxml_values.Apart:
+    except reading.Apart:
         return
     assert len(records.elements) == len(wanted)
     for record, mine in zip(wanted, found, strict=True):
@@ -77,19 +77,19 @@ def test_same_elements_and_same_texts(page: str, slot: Slot) -> None:
         else:
             theirs = elements_at(record, slot)
         for joint in ("", " "):
-            ours = [text for element in mine if (text := lxml_values.value(element, slot, joint))]
+            ours = [text for element in mine if (text := reading.value_of(element, slot, joint))]
             read = [text for tag in theirs if (text := text_of([tag], slot, joint))]
             assert ours == read
-        assert [lxml_values.runs_together(element) for element in mine] == [runs_together(tag) for tag in theirs]
+        assert [reading.runs_together(element) for element in mine] == [runs_together(tag) for tag in theirs]
 
 
 def test_pages_of_two_are_read_in_their_order() -> None:
     roots = [
-        lxml_values.parsed(f"<ul><li><b>{n}</b></li><li><b>{n + 1}</b></li></ul>".encode(), "utf-8")[0] for n in (1, 3)
+        reading.parsed(f"<ul><li><b>{n}</b></li><li><b>{n + 1}</b></li></ul>".encode(), "utf-8")[0] for n in (1, 3)
     ]
-    records = lxml_values.Records(roots, "li", 0, 0)
+    records = reading.Records(roots, "li", 0, 0)
     slot = Slot("n", "b")
-    assert [lxml_values.value(found, slot, "") for (found,) in records.at(slot)] == ["1", "2", "3", "4"]
+    assert [reading.value_of(found, slot, "") for (found,) in records.at(slot)] == ["1", "2", "3", "4"]
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,13 @@ def test_pages_of_two_are_read_in_their_order() -> None:
     ],
 )
 def test_what_is_read_otherwise_is_left_to_beautifulsoup(markup: str) -> None:
-    with pytest.raises(lxml_values.Apart):
-        lxml_values.parsed(markup.encode(), "utf-8")
+    with pytest.raises(reading.Apart):
+        reading.parsed(markup.encode(), "utf-8")
 
 
 def test_records_inside_records_hold_what_these_hold() -> None:
-    root, _ = lxml_values.parsed(b"<div class=r><p>a</p><div class=r><p>b</p></div></div>", "utf-8")
-    found = lxml_values.Records([root], "div.r", 0, 0).at(Slot("p", "p", many=True))
+    root, _ = reading.parsed(b"<div class=r><p>a</p><div class=r><p>b</p></div></div>", "utf-8")
+    found = reading.Records([root], "div.r", 0, 0).at(Slot("p", "p", many=True))
     assert [[element.text for element in some] for some in found] == [["a", "b"], ["b"]]
 
 
@@ -128,9 +128,9 @@ def test_the_page_as_one_record_is_read_there_as_beautifulsoup_reads_it(monkeypa
 
 def test_the_texts_of_a_large_element_take_no_more_time_each() -> None:
     """Each was compared with all before it: those of a page of 5 MB took minutes."""
-    root, _ = lxml_values.parsed(b"<ul>" + b"<li><b>a</b> <i>1</i> <a>c</a></li>" * 30_000, "utf-8")
+    root, _ = reading.parsed(b"<ul>" + b"<li><b>a</b> <i>1</i> <a>c</a></li>" * 30_000, "utf-8")
     started = process_time()
-    assert len(lxml_values.texts(root)) == 150_000
+    assert len(reading.texts(root)) == 150_000
     assert process_time() - started < 3.0
 
 
@@ -150,6 +150,6 @@ def test_the_texts_of_a_large_element_take_no_more_time_each() -> None:
 def test_where_lines_meet_without_a_blank_both_trees_say(markup: str, apart: bool) -> None:
     page = f"<html><body><section>{markup}</section></body></html>"
     (tag,) = BeautifulSoup(page, "lxml").select("section")
-    root, _ = lxml_values.parsed(page.encode(), "utf-8")
+    root, _ = reading.parsed(page.encode(), "utf-8")
     assert runs_together(tag) is apart
-    assert lxml_values.runs_together(next(root.iter("section"))) is apart
+    assert reading.runs_together(next(root.iter("section"))) is apart
