@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from scrapewright.loop.ports import Brief, Draft
 from scrapewright.loop.syntax_fixes import syntax_error
-from scrapewright.programmers.rules.mends import absent, columns, conversions, paging, text
+from scrapewright.programmers.rules.mends import absent, paging, text, values
 from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import same_program
 
@@ -20,10 +20,10 @@ MENDS: tuple[Mend, ...] = (
     # what an endless loop dies of in the end is not what is wrong with it
     paging.visited, paging.empty_page, paging.dead_page,
     text.unbound, text.parser, text.selector, text.codec, text.writable, text.writing_codec, text.named_file,
-    conversions.number, conversions.day,
+    values.number, values.day,
     absent.single, absent.longer_table, absent.passed_over, absent.reselect, absent.missing, absent.compare,
-    columns.fetched_link, columns.written_links, paging.follow,
-    columns.renamed, columns.typed, columns.header, columns.sliced, columns.arranged,
+    values.fetched_link, values.written_links, paging.follow,
+    values.renamed, values.typed, values.header, values.sliced, values.arranged,
 )  # fmt: skip
 
 
