@@ -51,6 +51,8 @@ class Candidate(msgspec.Struct, frozen=True):
     matches: dict[str, Match]
     """The place of each column."""
     score: float
+    """Its utility: the difference of two is the logarithm of how much likelier one is than the other, and above 0.0 it
+    is likelier than that none of the page's groups is meant."""
     hidden: tuple[Field, ...] = ()
     """Fields that rows are sorted or chosen by, and that are not asked for."""
     under: Under | None = None
@@ -99,9 +101,11 @@ def candidates(
     behind = _behind(survey, reader, language)
 
     def judged(rank: int, *, rough: bool) -> list[Candidate]:
-        return _judged(
-            query, survey, rank, _views(survey.groups[rank], reader, language, rough), behind, reader, decided
-        )
+        group = survey.groups[rank]
+        key = (group.id, language, rough)
+        if key not in reader.views:
+            reader.views[key] = group_views(group, reader, language, rough=rough)
+        return _judged(query, survey, rank, list(reader.views[key]), behind, reader, decided)
 
     only = wanted_group(decided.get(("group", "")), survey.groups)
     if only is not None or any(kind == "column" for kind, _ in decided):
@@ -166,14 +170,6 @@ def _behind(survey: Survey, reader: Reader, language: str) -> list[Behind]:
     return [(None, []), *reader.behind.get(language, ())]
 
 
-def _views(group: Group, reader: Reader, language: str, rough: bool) -> list[View]:
-    """The group's views, made once for each reader."""
-    key = (group.id, language, rough)
-    if key not in reader.views:
-        reader.views[key] = group_views(group, reader, language, rough=rough)
-    return list(reader.views[key])
-
-
 def _judged(
     query: Reading,
     survey: Survey,
@@ -185,6 +181,7 @@ def _judged(
 ) -> list[Candidate]:
     """The candidates of the group of a rank: by itself, and with each group of the page behind its links."""
     group = survey.groups[rank]
+    known = weights(GROUP_WEIGHTS)
     leads = rank == 0 and any(slot.id == survey.follow_slot for slot in group.slots)
     found = []
     for inner, more in behind if leads else behind[:1]:
@@ -201,7 +198,8 @@ def _judged(
             continue
         under = heading_of(query, offered)
         section = serves_section(query, group, under)
-        score = _worth(group_features(query, group, every, matches, rank, section))
+        signs = group_features(query, group, every, matches, rank, section)
+        score = sum(known.weights[name] * value for name, value in signs.items()) - known.none
         found.append(Candidate(asked, place, tuple(fields), matches, score, hidden, under, lost, decided))
     return found
 
@@ -249,13 +247,6 @@ def serves_section(query: Reading, group: Group, under: Under | None) -> float:
 
 
 # how well a group serves
-
-
-def _worth(found: Mapping[str, float]) -> float:
-    """A group's utility: the difference of two is the logarithm of how much likelier one is than the other, and
-    above 0.0 it is likelier than that none of the page's groups is meant."""
-    fitted = weights(GROUP_WEIGHTS)
-    return fitted.worth(found) - fitted.none
 
 
 def group_features(

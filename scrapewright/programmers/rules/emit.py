@@ -38,6 +38,7 @@ def emit(plan: Plan) -> str:
             "    last = row[name] = row[name] or last",
         ])  # fmt: skip
     keeps = _keep(program, plan)
+    unwanted = [f"    del row[{literal(column.name)}]" for column in plan.columns if column.hidden]
     _save(program, plan)
     rows = f"scrape(session, {start})"
     if len(urls) > 1:
@@ -52,7 +53,7 @@ def emit(plan: Plan) -> str:
         *_distinct(plan),
         *_sorting(plan),
         *(["rows = rows[:LIMIT]"] if plan.limit is not None else []),
-        *_forgotten(plan),
+        *(["for row in rows:", *unwanted] if unwanted else []),
         "save(rows)",
         f'print(f"{{len(rows)}} {what} written to {{OUTPUT}}")',
     ]  # fmt: skip
@@ -95,12 +96,6 @@ def _keep(program: Program, plan: Plan) -> list[str]:
 def _holds(keep: Keep, readers: Mapping[str, str]) -> str:
     """The condition as an expression. `readers` are functions that read dates, by their form."""
     return expression(keep, f"row[{literal(keep.column or hidden(keep))}]", readers.get(keep.form, ""))
-
-
-def _forgotten(plan: Plan) -> list[str]:
-    """What rows were chosen by and were not asked for goes out of them."""
-    names = [column.name for column in plan.columns if column.hidden]
-    return ["for row in rows:", *(f"    del row[{literal(name)}]" for name in names)] if names else []
 
 
 def _distinct(plan: Plan) -> list[str]:

@@ -45,10 +45,6 @@ class Match(msgspec.Struct, frozen=True):
     name: float
     """How alike the names are, 0.0 to 1.0."""
 
-    def lowered(self, by: float) -> Match:
-        """The same match, liked less."""
-        return replace(self, score=self.score - by)
-
 
 PINNED = 6.0
 """The score of a match that a person decided on: more than any other has."""
@@ -86,8 +82,8 @@ def weighed(fields: Sequence[Field], found: Sequence[View]) -> list[Match]:
                 less = 1.2
             of_number = field.type in ("int", "float") and not view.ops
             if of_number and any(view.is_around(other.view) for other in scored if not other.view.ops):
-                less += MIXED if any(map(_has_several, view.counts)) else SMALLER
-            options.append(match.lowered(less + 0.001 * place[id(view)]))
+                less += MIXED if any(len(list(numerals(text))) > 1 for text in view.counts) else SMALLER
+            options.append(replace(match, score=match.score - (less + 0.001 * place[id(view)])))
     options.sort(key=lambda match: -match.score)
     return options
 
@@ -141,10 +137,6 @@ def composites(found: Sequence[View]) -> set[int]:
         if len({other.values for other in most if box.is_around(other)}) > 1:
             mixed.add(id(box))
     return mixed
-
-
-def _has_several(text: str) -> bool:
-    return len(list(numerals(text))) > 1
 
 
 def floor(field: Field) -> float:

@@ -70,11 +70,14 @@ class Place(msgspec.Struct, frozen=True, dict=True):
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""
         key = (field.type, field.note if field.type == "bool" else "")
         if key not in self._every:
-            own, behind = ([view for view in self.offered if view.detail == detail] for detail in (False, True))
-            found = [*self.offered, *pieces(field, self.offered), *derived(field, self.home, own)]
-            more = derived(field, self.behind, behind) if self.behind is not None else []
-            self._every[key] = found + [replace(view, detail=True) for view in more]
+            self._every[key] = self._all_views(field)
         return self._every[key]
+
+    def _all_views(self, field: Field) -> list[View]:
+        own, behind = ([view for view in self.offered if view.detail == detail] for detail in (False, True))
+        found = [*self.offered, *pieces(field, self.offered), *derived(field, self.home, own)]
+        more = derived(field, self.behind, behind) if self.behind is not None else []
+        return found + [replace(view, detail=True) for view in more]
 
     @cached_property
     def _every(self) -> dict[tuple[str, str], list[View]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -361,10 +361,6 @@ class Weights(msgspec.Struct, frozen=True):
     weights: dict[str, float]
     none: float
 
-    def worth(self, found: Mapping[str, float]) -> float:
-        """The utility of what has these features."""
-        return sum(self.weights[name] * value for name, value in found.items())
-
 
 @cache
 def weights(path: Path = WEIGHTS) -> Weights:
@@ -376,7 +372,8 @@ def likelihoods(field: Field, places: Sequence[tuple[View, Fit]], context: Conte
     if not places:
         return []
     known, rows = weights(), table(field, places, context)
-    return shares([*map(known.worth, rows), known.none])[:-1]
+    worth = [sum(known.weights[name] * value for name, value in row.items()) for row in rows]
+    return shares([*worth, known.none])[:-1]
 
 
 def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[dict[str, float]]:

@@ -45,7 +45,7 @@ from scrapewright.session.questions import (
     Option,
     Question,
 )
-from scrapewright.survey.model import Group, Survey
+from scrapewright.survey.model import Survey
 
 SURE_OF_GROUP = 0.85
 """How likely the best records must be for no question about them. Left out by site, 201 of 206 so likely are right."""
@@ -140,8 +140,10 @@ NEARLY = 0.75
 
 def group_option(candidate: Candidate, samples: tuple[str, ...]) -> Option:
     """The group, with the texts of its records."""
-    group = candidate.group
-    return Option(group_id(group), _about_group(group), group.selector or group.source, samples)
+    group, words = candidate.group, {"table": "table row", "page": "page as a whole", "feed": "feed item"}
+    text = f"{group.count} × {words.get(group.kind, 'JSON object' if group.kind == 'json' else 'record')}"
+    text += f" under “{group.context[:80]}”" if group.context else ""
+    return Option(group_id(group), text, group.selector or group.source, samples)
 
 
 def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tuple[str, ...], Candidate], float]:
@@ -178,13 +180,6 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
 def group_confidence(ranked: Sequence[Candidate]) -> float:
     """How likely the first of several groups is the right one."""
     return shares([candidate.score for candidate in ranked])[0] if ranked else 1.0
-
-
-def _about_group(group: Group) -> str:
-    word = {"table": "table row", "page": "page as a whole"}.get(group.kind, "")
-    word = word or {"feed": "feed item", "json": "JSON object"}.get(group.kind, "record")
-    text = f"{group.count} × {word}"
-    return f"{text} under “{group.context[:80]}”" if group.context else text
 
 
 def _record_samples(candidate: Candidate) -> Iterator[str]:
