@@ -22,7 +22,8 @@ from scrapewright.programmers.rules.assign import placed
 from scrapewright.programmers.rules.decisions import Decided, decided_by, wanted_group
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Home, Place, converted
-from scrapewright.programmers.rules.pairs import alike, exemplified, weights
+from scrapewright.programmers.rules.pairs import alike, weights
+from scrapewright.programmers.rules.quantities import exemplified
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import detail_views, group_views

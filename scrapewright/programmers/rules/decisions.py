@@ -17,8 +17,8 @@ from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match, pinned
 from scrapewright.programmers.rules.offers import Place, converted, group_id, option_id
 from scrapewright.programmers.rules.ops import value_of
-from scrapewright.programmers.rules.pairs import alike, like_example, pair
-from scrapewright.programmers.rules.quantities import pieces
+from scrapewright.programmers.rules.pairs import alike, pair
+from scrapewright.programmers.rules.quantities import like_example, pieces
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import fold, tokens
 from scrapewright.query.reading import Field

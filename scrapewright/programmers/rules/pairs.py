@@ -1,10 +1,9 @@
 """What a column and a place have to do with each other, each thing found once, and how likely it is the column's place.
 
-In: a field and views. Out: how alike they are called, what the request says of such a place, how much the values look
-like what is asked for, and the steps that make them that, by which `match` scores; and for the places of a record a
-probability for each, what is missing to 1.0 being that of none. That is a conditional logit (McFadden, 1974) over the
-features of each place, none of which knows a site; the weights are fitted on saved pages (`make calibrate-choice`) and
-shipped in choice.json.
+In: a field and views. Out: how alike they are called, how much the values look like what is asked for, and the steps
+that make them that, by which `match` scores; and for the places of a record a probability for each, what is missing to
+1.0 being that of none. That is a conditional logit (McFadden, 1974) over features of which none knows a site; its
+weights are fitted on saved pages (`make calibrate-choice`) and shipped in choice.json.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from rapidfuzz import fuzz
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.ops import Count, Lookup, Part, Present, Search, ToInt, Trim, value_of
-from scrapewright.programmers.rules.view import LINKS, View, part
+from scrapewright.programmers.rules.view import LINKS, View
 from scrapewright.programmers.rules.views import SIDES
 from scrapewright.query.lexicon import concepts, fold, tokens, weak
 from scrapewright.query.logit import shares
@@ -190,7 +189,7 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
         if "email" in wants:
             return 2.2 * share(_MAIL.fullmatch) - 0.8 * (1.0 - share(_MAIL.search))
         if "phone" in wants:
-            return share(_PHONE.fullmatch) - 1.2 * share(_too_short)
+            return share(_PHONE.fullmatch) - 1.2 * (1.0 - share(_FIGURES_OF_PHONE.search))
         return -1.5 * share(_NUMERALS.fullmatch) if "address" in wants else 0.0
 
     # what its texts can be made
@@ -212,7 +211,7 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
         if marked and len(view.counts) == 1 and view.coverage < 1.0:
             return None  # that it is there says it, and that it is not
         linked = field.type == "url" and view.slot.attr in LINKS and not (view.ops or view.slot.many)
-        if linked and view.share(_is_inline) > CONVERTED:
+        if linked and view.share(_INLINE.match) > CONVERTED:
             return None
         if linked or (field.type == "list" and view.slot.many):
             return Fit((), 1.0)
@@ -246,10 +245,7 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
         return not self.field.said.concepts & {"rank", "code"} and self.view.counts_up
 
 
-def _is_inline(text: str) -> bool:
-    return text.startswith("data:")
-
-
+_INLINE = re.compile("data:")
 _LATER = word_set("last latest letzter letzte letzten dernier derniere ultimo ultima laatste")
 _CODED = re.compile(r"\S*\d\S*")
 _CLOCK_NAMES = word_set(
@@ -265,6 +261,7 @@ _OF_ANOTHER = frozenset(("tags", "author", "category", "comments", "date", "pric
 """What a link in a record is called where it leads to something else than the record."""
 _MAIL = re.compile(r"[\w.+-]+(?:@|\s?\[at\]\s?)[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(r"\+?\(?\d[\d\s()/.–-]{5,22}\d(?:\s?(?:x|ext\.?)\s?\d+)?")
+_FIGURES_OF_PHONE = re.compile(r"(?:\d\D*){5}")
 _NUMERALS = re.compile(r"[\d\s.,]+")
 _SPACED_CODE = re.compile(r"(?=.*\d)[A-Z\d][\w./-]*(?: [A-Z\d][\w./-]*){1,3}")
 """A code in several parts: "823.914 MUR", "DE 10 2014"."""
@@ -278,37 +275,12 @@ def is_code(text: str) -> bool:
     return bool(_CODED.fullmatch(text) or spaced)
 
 
-def _too_short(text: str) -> bool:
-    return sum(char.isdigit() for char in text) < 5
-
-
 def _shape(text: str) -> str:
     """A text's outline: "2026 KV 40" and "2024 KV 7" have the same."""
-    text = re.sub(r"\d+", "9", text)
-    text = re.sub(r"[^\W\d_]*[a-zà-ÿа-я][^\W\d_]*", "a", text)
-    text = re.sub(r"[A-Z]+", "A", text)
-    return re.sub(r"(a[ ,.'&-]*)+", "a", text)
-
-
-def exemplified(fields: Sequence[Field], offered: list[View]) -> list[View]:
-    """Parts that look like the examples in the request: such as AB123, e.g. "Nr. 17/3"."""
-    whole = [view for view in offered if not view.ops]
-    quoted = [(field, example) for field in fields if field.type == "text" for example in field.said.examples]
-    return [one for field, example in quoted for view in whole for one in like_example(view, example, field.name)]
-
-
-def like_example(whole: View, example: str, name: str) -> list[View]:
-    """The part of a text that has an example's shape: its letters, and digits where it has digits; none for an example
-    without digits."""
-    if whole.slot.many or not re.search(r"\d", example):
-        return []
-    pattern = re.sub(r"\d+", r"\\d+", re.escape(example).replace("\\ ", " ").replace("\\-", "-"))
-    for shaped in (pattern, re.sub(r"(?<![^\W\d_])[A-Z]+(?![^\W\d_])", "[A-Z]+", pattern)):
-        hits = sum(re.search(shaped, text) is not None for text in whole.texts)
-        if hits >= 0.6 * len(whole.texts) and any(not re.fullmatch(shaped, text) for text in whole.texts):
-            optional = hits < len(whole.texts)
-            return part(whole, [Search(shaped, 0, optional)], 0.2, names=(name,), place=("example", name))
-    return []
+    forms = (r"\d+", "9"), (r"[^\W\d_]*[a-zà-ÿа-я][^\W\d_]*", "a"), (r"[A-Z]+", "A"), (r"(a[ ,.'&-]*)+", "a")
+    for pattern, sign in forms:
+        text = re.sub(pattern, sign, text)
+    return text
 
 
 BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scrapewright.programmers.rules.ops import Op, Piece, Plain, Rewrite, Swap, Trim
+from scrapewright.programmers.rules.ops import Op, Piece, Plain, Rewrite, Search, Swap, Trim
 from scrapewright.programmers.rules.view import MOST, View, part, searched
 from scrapewright.query.lexicon import MONTHS, fold, tokens
 from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
@@ -268,6 +268,27 @@ def _shapes(before: str, token: str, closing: str) -> list[tuple[str, ...]]:
         found.append((f"{lead}({shape}){end}", behind))
     start = r"(?<!\d[.,'’])" if token[:1].isdigit() else ""
     return [*found, (rf"{start}\b({shape})\b{whole}",)]
+
+
+def exemplified(fields: Sequence[Field], offered: list[View]) -> list[View]:
+    """Parts that look like the examples in the request: such as AB123, e.g. "Nr. 17/3"."""
+    whole = [view for view in offered if not view.ops]
+    quoted = [(field, example) for field in fields if field.type == "text" for example in field.said.examples]
+    return [one for field, example in quoted for view in whole for one in like_example(view, example, field.name)]
+
+
+def like_example(whole: View, example: str, name: str) -> list[View]:
+    """The part of a text that has an example's shape: its letters, and digits where it has digits; none for an example
+    without digits."""
+    if whole.slot.many or not re.search(r"\d", example):
+        return []
+    pattern = re.sub(r"\d+", r"\\d+", re.escape(example).replace("\\ ", " ").replace("\\-", "-"))
+    for shaped in (pattern, re.sub(r"(?<![^\W\d_])[A-Z]+(?![^\W\d_])", "[A-Z]+", pattern)):
+        hits = sum(re.search(shaped, text) is not None for text in whole.texts)
+        if hits >= 0.6 * len(whole.texts) and any(not re.fullmatch(shaped, text) for text in whole.texts):
+            optional = hits < len(whole.texts)
+            return part(whole, [Search(shaped, 0, optional)], 0.2, names=(name,), place=("example", name))
+    return []
 
 
 # what a person can mean by a part of a text, wherever in it

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from scrapewright.programmers.rules.ops import Plain, run
-from scrapewright.programmers.rules.pairs import exemplified, pair
-from scrapewright.programmers.rules.quantities import pieces
+from scrapewright.programmers.rules.pairs import pair
+from scrapewright.programmers.rules.quantities import exemplified, pieces
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import labelled, views
 from scrapewright.query.reading import Column, Field
