@@ -117,8 +117,9 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
     for field in fields:
         if field.name in found or field.optional or any(view.rough for view in place.offered):
             continue
-        fits = [match for view in place.offered if view.texts and (match := matched(field, view)) is not None]
-        fits = [one for one in fits if not any(_is_of(one.view, other.view) for other in found.values())]
+        free = [view for view in place.offered if view.texts]
+        free = [view for view in free if not any(_is_of(view, other.view) for other in found.values())]
+        fits = [match for view in free if (match := matched(field, view)) is not None]
         taken = frozenset(match.view.values for match in found.values())
         likely = likelihoods(field, [(one.view, one.made) for one in fits], Context(None, taken))
         shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one

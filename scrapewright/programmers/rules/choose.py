@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -21,7 +20,7 @@ from msgspec.structs import replace
 from scrapewright.programmers.rules.assign import placed
 from scrapewright.programmers.rules.decisions import Decided, decided_by, wanted_group
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import Home, Place, converted
+from scrapewright.programmers.rules.offers import Home, Place
 from scrapewright.programmers.rules.pairs import alike, weights
 from scrapewright.programmers.rules.quantities import exemplified
 from scrapewright.programmers.rules.reading import Reader
@@ -79,10 +78,6 @@ class Candidate(msgspec.Struct, frozen=True):
     def asked(self, query: Reading) -> Candidate:
         """The same for another request of these columns."""
         return replace(self, query=resolved(query, (*self.fields, *self.hidden)))
-
-    def values(self, match: Match) -> list[Any]:
-        """What a match gives, record by record."""
-        return converted(match.field, match.view, match.made, self.place)
 
 
 _CLOSE = 1.5
@@ -189,9 +184,9 @@ def _judged(
         both = offered + more
         fields = query.fields or _inferred_fields(both)
         both = both + exemplified(fields, both)
-        hidden = needed(query, fields)
+        asked = resolved(query, fields)
+        hidden = needed(asked, fields)
         every = (*fields, *hidden)
-        asked = resolved(query, every)
         place = Place(Home(group, reader, survey.base or survey.page.url), tuple(both), inner)
         place = reader.places.setdefault(tuple(map(id, (group, inner and inner.group, *both))), place)
         matches, lost = placed(query, every, place, decided)

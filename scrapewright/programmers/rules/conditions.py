@@ -19,7 +19,7 @@ from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.figures import fit_date
 from scrapewright.programmers.rules.fit import PLACEHOLDERS, fit
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.ops import Op, ToFloat, ToInt, literal, raw_literal, run, value_of
+from scrapewright.programmers.rules.ops import Op, literal, raw_literal, run, value_of
 from scrapewright.programmers.rules.rivals import EMPTY
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import phrase_of
@@ -179,9 +179,11 @@ def _dated(keep: Keep, field: Field) -> Keep | None:
 
 
 def _number(value: str, field: Field) -> int | float | None:
-    number = value_of(value, (ToInt() if field.type == "int" else ToFloat(),))
-    if number is None and (made := fit([value], Field(name=field.name, type="float"))) is not None:
-        number = value_of(value, made.ops)
+    try:
+        number: Any = int(value) if field.type == "int" else float(value)
+    except ValueError:
+        made = fit([value], Field(name=field.name, type="float"))
+        number = value_of(value, made.ops) if made is not None else None
     return number if isinstance(number, int | float) and math.isfinite(number) else None
 
 
@@ -193,7 +195,7 @@ def _measured(keep: Keep, view: View, *, dated: bool) -> Keep | None:
     made = fit(view.texts, field, view.language)
     if limit is None or made is None or view.detail or view.rest is not None:
         return None
-    kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=view.steps(made.ops))
+    kept = replace(keep, value=limit, column="", slot=view.slot, joint=view.joint, ops=(*view.ops, *made.ops))
     return replace(kept, kind="date" if dated else "number")
 
 
@@ -300,13 +302,13 @@ def wanted_records(candidate: Candidate) -> list[int]:
         elif matches[keep.column].view.detail:
             continue
         else:
-            values = candidate.values(matches[keep.column])
+            values = candidate.place.values(matches[keep.column])
         rows = [at for at in rows if at < len(values) and passes(keep, values[at])]
     for order in reversed(query.order):
         match = matches.get(order.column)
         if match is None or match.view.detail or match.view.rough:
             return rows
-        by = dict(enumerate(candidate.values(match)))
+        by = dict(enumerate(candidate.place.values(match)))
         known = [at for at in rows if by.get(at) not in EMPTY]
         if len({type(by[at]) for at in known}) > 1:
             return rows
@@ -342,7 +344,7 @@ def _odd_ones(fields: Sequence[Field], chosen: Candidate) -> Keep | None:
 
 def _empty_rows(match: Match, chosen: Candidate) -> set[int]:
     """The records without a value. A dash in its place says that the record has none, and is one all the same."""
-    both = enumerate(zip(match.view.values, chosen.values(match), strict=True))
+    both = enumerate(zip(match.view.values, chosen.place.values(match), strict=True))
     return {row for row, (text, value) in both if text is None or (value in EMPTY and text not in PLACEHOLDERS)}
 
 

@@ -292,7 +292,7 @@ def _field(chosen: Candidate, column: str) -> Field:
 def _shared(candidate: Candidate, wanted: Mapping[str, set[str]]) -> int:
     """How many of the rows' values the candidate's records hold, column by column."""
     return sum(
-        len(wanted.get(name, set()) & set(map(comparable, candidate.values(match))))
+        len(wanted.get(name, set()) & set(map(comparable, candidate.place.values(match))))
         for name, match in candidate.matches.items()
     )
 
@@ -320,7 +320,7 @@ def _side_by_side(
     count = max(len(then), len(before))
     others = (chosen.matches[one.name] for one in chosen.fields if one is not field and one.name in chosen.matches)
     named = next((other for other in others if len(other.view.values) == count), None)
-    names = chosen.values(named) if named is not None else [None] * count
+    names = chosen.place.values(named) if named is not None else [None] * count
     return tuple((value_text(name), value, other) for name, value, other in zip_longest(names, before, then))
 
 
@@ -340,7 +340,7 @@ def _group(brief: Brief, chosen: Candidate, rows: Sequence[Row]) -> tuple[Decisi
 def _page_rows(reading: Reading, chosen: Candidate, shown_by: Reading) -> list[str]:
     """The rows that the records of the surveyed page become, with conditions, order and limit, each as a text: what it
     begins with, what `shown_by` sorts by, and more up to COLUMNS."""
-    values = {name: chosen.values(match) for name, match in chosen.matches.items() if not match.view.detail}
+    values = {name: chosen.place.values(match) for name, match in chosen.matches.items() if not match.view.detail}
     names = [field.name for field in chosen.fields if field.name in values]
     sorted_by = [order.column for order in shown_by.order if order.column in values]
     shown = list(dict.fromkeys([*names[:1], *sorted_by, *names]))[:COLUMNS]
@@ -381,7 +381,7 @@ def _table(candidate: Candidate, texts: tuple[str, ...]) -> OfferedTable:
 
 def _offered_column(candidate: Candidate, name: str, place: Place) -> OfferedColumn:
     match = candidate.matches[name]
-    values = [value_text(value) for value in candidate.values(match)]
+    values = [value_text(value) for value in candidate.place.values(match)]
     filled = [value for value in values if value]
     guessed = fields_of((Column(name),))[0].type
     column = Column(name, None if match.field.type == guessed == "text" else match.field.type)

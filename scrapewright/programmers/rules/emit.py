@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from scrapewright.programmers.rules.conditions import Keep, expression, iso_body
+from scrapewright.programmers.rules.conditions import expression, iso_body
 from scrapewright.programmers.rules.flow import FlowWriter, hidden
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Plan
@@ -63,12 +61,12 @@ def emit(plan: Plan) -> str:
 
 def _defaults(plan: Plan) -> list[str]:
     """The numbers that the request gives for what a record lacks."""
-    given = [(column.name, column.field.said.default) for column in plan.columns if column.slot is not None]
+    given = {literal(column.name): column.field.said.default for column in plan.columns if column.slot is not None}
     tests = [
         line
-        for name, number in given
+        for name, number in given.items()
         if number is not None
-        for line in (f"    if row[{literal(name)}] is None:", f"        row[{literal(name)}] = {number}")
+        for line in (f"    if row[{name}] is None:", f"        row[{name}] = {number}")
     ]
     return ["for row in rows:", *tests] if tests else []
 
@@ -77,25 +75,20 @@ def _keep(program: Program, plan: Plan) -> list[str]:
     """The filters: one readable condition each in a function of its own."""
     if not plan.keep:
         return []
-    body = []
-    readers: dict[str, str] = {}
-    for keep in plan.keep:
-        if keep.form and keep.form not in readers:
-            readers[keep.form] = program.name("iso_of")
-            program.function(f"{readers[keep.form]}(text)", "The date in the ISO way.", iso_body(keep.form))
-    for keep in plan.keep[:-1]:
-        body += [f"if not ({_holds(keep, readers)}):", "    return False"]
-    body.append(f"return {_holds(plan.keep[-1], readers)}")
-    program.function("wanted(row)", "Whether the request asks for the row.", body)
+    readers: dict[str, str] = {}  # functions that read dates, by their form
+    for form in dict.fromkeys(keep.form for keep in plan.keep if keep.form):
+        readers[form] = program.name("iso_of")
+        program.function(f"{readers[form]}(text)", "The date in the ISO way.", iso_body(form))
+    tests = [
+        expression(keep, f"row[{literal(keep.column or hidden(keep))}]", readers.get(keep.form, ""))
+        for keep in plan.keep
+    ]
+    body = [line for test in tests[:-1] for line in (f"if not ({test}):", "    return False")]
+    program.function("wanted(row)", "Whether the request asks for the row.", [*body, f"return {tests[-1]}"])
     lines = ["rows = [row for row in rows if wanted(row)]"]
     for key in dict.fromkeys(hidden(keep) for keep in plan.keep if keep.slot is not None):
         lines += ["for row in rows:", f"    del row[{literal(key)}]"]
     return lines
-
-
-def _holds(keep: Keep, readers: Mapping[str, str]) -> str:
-    """The condition as an expression. `readers` are functions that read dates, by their form."""
-    return expression(keep, f"row[{literal(keep.column or hidden(keep))}]", readers.get(keep.form, ""))
 
 
 def _distinct(plan: Plan) -> list[str]:

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.ops import (
     IsoDate,
+    Lookup,
     MailDate,
     NamedMonth,
     Op,
@@ -34,8 +35,9 @@ from scrapewright.programmers.rules.ops import (
     run,
     value_of,
 )  # fmt: skip
-from scrapewright.query.lexicon import MONTHS, fold
+from scrapewright.query.lexicon import MONTHS, NUMBERS, fold
 from scrapewright.query.numerals import APOSTROPHES, BLANKS, CURRENCY, SURE_MINUS, family, numerals, readings
+from scrapewright.survey.dom import shared_start
 
 Ops = tuple[Op, ...]
 
@@ -284,6 +286,35 @@ def _meant(found: First, tail: Ops, whole: bool) -> float | None:
 def _read(token: str) -> frozenset[float]:
     plain = token.lstrip("-+")
     return readings(plain) if plain[0].isdigit() else frozenset({float(plain.replace(",", "."))})
+
+
+def fit_words(values: Sequence[str], constant: str) -> Fit | None:
+    """Numbers written as words, as ratings often are in class names ("star-rating Three")."""
+    vocabulary: set[str] = set()
+    for value in values:
+        words = [word for word in re.split(r"[\s_-]+", value) if fold(word) in NUMBERS]
+        if len(words) != 1:
+            return None
+        vocabulary.add(words[0])
+    table = tuple(sorted(((word, NUMBERS[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
+    lookup = Lookup(constant or "NUMBERS", _complete(table))
+    prefix = shared_start(values)
+    prefix = prefix[: len(prefix) - len(re.split(r"[\s_-]", prefix)[-1])]
+    if all(value.removeprefix(prefix) in vocabulary for value in values):
+        return Fit((Trim(prefix), lookup) if prefix else (lookup,), 1.0)
+    listed = "|".join(re.escape(word) for word, _ in lookup.words)
+    return Fit((Search(rf"\b({listed})\b", 1), lookup), 1.0)
+
+
+def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+    """English number words seen in part ("Two", "Four") imply the ones between and below."""
+    english = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    words = [word for word, _ in table]
+    if not all(word.lower() in english for word in words):
+        return table
+    style = str.title if words[0][0].isupper() else str.lower
+    highest = max(5, max(number for _, number in table))
+    return tuple((style(english[number - 1]), number) for number in range(1, highest + 1))
 
 
 # dates: how a column of them is written, and the steps that read it

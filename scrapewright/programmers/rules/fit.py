@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from scrapewright.programmers.rules.figures import CLOCKS, Fit, fit_date, fit_number
+from scrapewright.programmers.rules.figures import CLOCKS, Fit, fit_date, fit_number, fit_words
 from scrapewright.programmers.rules.ops import (
     Between,
     Blank,
@@ -24,9 +24,8 @@ from scrapewright.programmers.rules.ops import (
     ToInt,
     Trim,
 )  # fmt: skip
-from scrapewright.query.lexicon import CANONICAL, NO, NUMBERS, YES, fold, tokens
+from scrapewright.query.lexicon import CANONICAL, NO, YES, fold, tokens
 from scrapewright.query.reading import Field, FieldType
-from scrapewright.survey.dom import shared_start
 from scrapewright.survey.values import FOOTNOTE
 
 PLACEHOLDERS = frozenset(
@@ -204,35 +203,6 @@ def _fit_time_spent(values: Sequence[str], field: Field) -> Fit | None:
 _LENGTH = re.compile(r"(?:\d+:)?\d{1,3}:[0-5]\d")
 MAX_HOURS = 24
 """From which on a length of time such as 45:10 is of minutes and seconds."""
-
-
-def fit_words(values: Sequence[str], constant: str) -> Fit | None:
-    """Numbers written as words, as ratings often are in class names ("star-rating Three")."""
-    vocabulary: set[str] = set()
-    for value in values:
-        words = [word for word in re.split(r"[\s_-]+", value) if fold(word) in NUMBERS]
-        if len(words) != 1:
-            return None
-        vocabulary.add(words[0])
-    table = tuple(sorted(((word, NUMBERS[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
-    lookup = Lookup(constant or "NUMBERS", _complete(table))
-    prefix = shared_start(values)
-    prefix = prefix[: len(prefix) - len(re.split(r"[\s_-]", prefix)[-1])]
-    if all(value.removeprefix(prefix) in vocabulary for value in values):
-        return Fit((Trim(prefix), lookup) if prefix else (lookup,), 1.0)
-    listed = "|".join(re.escape(word) for word, _ in lookup.words)
-    return Fit((Search(rf"\b({listed})\b", 1), lookup), 1.0)
-
-
-def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
-    """English number words seen in part ("Two", "Four") imply the ones between and below."""
-    english = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    words = [word for word, _ in table]
-    if not all(word.lower() in english for word in words):
-        return table
-    style = str.title if words[0][0].isupper() else str.lower
-    highest = max(5, max(number for _, number in table))
-    return tuple((style(english[number - 1]), number) for number in range(1, highest + 1))
 
 
 def fit_bool(values: Sequence[str], field: Field) -> Fit | None:

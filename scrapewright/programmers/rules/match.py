@@ -71,8 +71,9 @@ def weighed(fields: Sequence[Field], found: Sequence[View]) -> list[Match]:
     place = {id(view): at for at, view in enumerate(found)}
     options: list[Match] = []
     for field in fields:
+        named = _is_name_of_one(field)
         scored = [match for view in found if (match := score(field, view)) is not None]
-        leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
+        leaves = [match for match in scored if named and _is_leaf(match, mixed)]
         for match in scored:
             view = match.view
             less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0

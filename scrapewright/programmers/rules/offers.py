@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import says_no
+from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Count, Present, Search, value_of
 from scrapewright.programmers.rules.quantities import pieces
 from scrapewright.programmers.rules.reading import Reader
@@ -65,6 +66,10 @@ class Place(msgspec.Struct, frozen=True, dict=True):
     def home_of(self, view: View) -> Home:
         """Where a view is read."""
         return self.behind if view.detail and self.behind is not None else self.home
+
+    def values(self, match: Match) -> list[Any]:
+        """What a match gives, record by record."""
+        return converted(match.field, match.view, match.made, self)
 
     def every_view(self, field: Field) -> list[View]:
         """The views, the pieces that their texts fall into, and what else a field of this type could mean."""

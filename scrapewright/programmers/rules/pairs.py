@@ -41,7 +41,7 @@ def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
     """How alike two names are, word by word: the same word, the same concept, nearly the same letters. 0.0 to 1.0."""
     if not wanted or not offered:
         return 0.0
-    if wanted == offered or fold("".join(wanted)) == fold("".join(offered)):
+    if wanted == offered or "".join(wanted) == "".join(offered):
         return 1.0
 
     def best(word: str, others: tuple[str, ...]) -> float:

@@ -235,8 +235,7 @@ def undecided(ranked: Sequence[Candidate]) -> list[Open]:
 
 def _known(match: Match, chosen: Candidate) -> Offer:
     """What a column was decided to be."""
-    values = tuple(converted(match.field, match.view, match.made, chosen.place))
-    return Offer(match.view, match.made, chosen.place, values, match.field)
+    return Offer(match.view, match.made, chosen.place, tuple(chosen.place.values(match)), match.field)
 
 
 def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[Offer] = ()) -> dict[str, list[Offer]]:

@@ -112,7 +112,7 @@ class _Shown:
 
     def __init__(self, records: Candidate) -> None:
         self._records, self._column = records, _telling(records)
-        self._values = records.values(self._column) if self._column is not None else []
+        self._values = records.place.values(self._column) if self._column is not None else []
         self.rows = self._left(records) or tuple(range(len(self._values)))
 
     def _left(self, records: Candidate) -> tuple[int, ...]:
@@ -249,7 +249,7 @@ def _telling(records: Candidate) -> Match | None:
     """The column whose values tell the records best apart, a text before numbers and addresses."""
     apart: dict[str, float] = {}
     for name, match in _own(records):
-        values = [str(value) for value in records.values(match) if value not in EMPTY]
+        values = [str(value) for value in records.place.values(match) if value not in EMPTY]
         if values:
             apart[name] = len(set(values)) / len(match.view.values) + (0.1 if match.field.type == "text" else 0.0)
     return records.matches[max(apart, key=apart.__getitem__)] if apart else None
@@ -336,7 +336,7 @@ def _pieces(wanted: Filter, records: Candidate) -> Iterator[_Said]:
         for name, match in _own(records):
             if match.field.type != "text":
                 continue
-            values = [str(value).casefold() for value in records.values(match) if value not in EMPTY]
+            values = [str(value).casefold() for value in records.place.values(match) if value not in EMPTY]
             for sign, test in (("starts with", str.startswith), ("ends with", str.endswith)):
                 if 0 < sum(test(value, piece.casefold()) for value in values) < len(values):
                     yield from _keeping(wanted, name, sign, piece, sign)
@@ -362,7 +362,7 @@ def _compared(wanted: Filter, records: Candidate) -> Iterator[_Said]:
             if number == int(number) and 1 < number < rows:
                 yield _Said(said_as(f"the first {value} rows"), f"the first {value} rows")
             for name, match in _own(records):
-                values = records.values(match) if match.field.type in _NUMBERS else []
+                values = records.place.values(match) if match.field.type in _NUMBERS else []
                 known = [one for one in values if isinstance(one, int | float)]
                 if known and min(known) <= number <= max(known):
                     yield from _keeping(wanted, name, ">=", value, "is at least")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
@@ -88,7 +88,7 @@ def group_views(
                 unseen=_unseen(slot, values, reader) if sought else 0.0,
             )  # fmt: skip
         found.append(views(whole))
-    parts = [view for offered in filter(None, found) for view in labelled(offered, _labels_of(offered[0], group.slots))]
+    parts = [view for offered in filter(None, found) for view in labelled(offered, group.slots)]
     return parts if rough or json or group.count == 1 else [*parts, *filter(None, map(_marks, parts))]
 
 
@@ -107,11 +107,6 @@ def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:
         return 0.0
     words = [singular(word) for text in values if text for word in tokens(text)]
     return sum(not reader.says((word,)) for word in words) / max(1, len(words))
-
-
-def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:
-    """The labels of the places other than this one."""
-    return {tokens(slot.label) for slot in slots if slot.label and slot.selector != whole.slot.selector}
 
 
 def detail_views(group: Group, inner: Reader, outer: Reader, language: str) -> list[View]:
@@ -272,16 +267,17 @@ MIXED = 1.0
 """How much less likely a text with several labels in it is a value than another."""
 
 
-def labelled(found: Sequence[View], known: Container[tuple[str, ...]] = ()) -> list[View]:
+def labelled(found: Sequence[View], slots: Sequence[Slot] = ()) -> list[View]:
     """A slot's views, and what follows each label where the text has several, or has one in its midst: "Year: 1979 |
     Length: 8.2 m". A view that was cut without regard to several labels is less likely.
 
-    `known` are labels (as tokens) whose values have a place of their own: that is the better one.
+    A label of one of the other `slots` is left out: its values have a place of their own, which is the better one.
     """
     whole = found[0]
     texts, labels = whole.texts, _labels(whole)
     if not labels or (len(labels) == 1 and all(text.startswith(labels[0]) for text in texts)):
         return list(found)
+    known = {tokens(slot.label) for slot in slots if slot.label and slot.selector != whole.slot.selector}
     colon = "[:：]" if any("：" in text for text in texts) else ":"
     one = {label: rf"(?<!\w){_escaped(label)}\s?{colon}" for label in labels}
     any_label = "|".join(sorted(one.values(), key=len, reverse=True))
