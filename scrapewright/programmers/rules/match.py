@@ -13,19 +13,8 @@ from msgspec.structs import replace
 
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.ops import Lookup, Search, Trim
-from scrapewright.programmers.rules.pairs import (
-    BARE_SUM,
-    FRACTION,
-    LINKED,
-    PRICED,
-    YEAR,
-    Pair,
-    alike,
-    is_code,
-    pair,
-    says_nothing,
-)
-from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.pairs import Pair, alike, is_code, pair
+from scrapewright.programmers.rules.view import BARE_SUM, FRACTION, LINKED, PRICED, YEAR, View, says_nothing
 from scrapewright.query.fields import Said
 from scrapewright.query.lexicon import concepts, singular, tokens
 from scrapewright.query.numerals import numerals

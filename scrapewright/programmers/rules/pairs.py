@@ -23,7 +23,7 @@ from rapidfuzz import fuzz
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.ops import Count, Lookup, Part, Present, Search, ToInt, Trim, value_of
-from scrapewright.programmers.rules.view import LINKS, View
+from scrapewright.programmers.rules.view import BARE_SUM, FRACTION, LINKED, LINKS, PRICED, YEAR, View, says_nothing
 from scrapewright.programmers.rules.views import SIDES
 from scrapewright.query.lexicon import concepts, fold, tokens, weak
 from scrapewright.query.logit import shares
@@ -281,18 +281,6 @@ def _shape(text: str) -> str:
     for pattern, sign in forms:
         text = re.sub(pattern, sign, text)
     return text
-
-
-BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
-FRACTION = re.compile(r"\d[.,]\d{1,2}(?!\d)")
-YEAR = re.compile(r"\b[12]\d{3}\b")
-PRICED = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
-LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
-
-
-def says_nothing(text: str) -> bool:
-    """Marks and no word: what is left between two elements of a line."""
-    return not any(map(str.isalnum, text))
 
 
 # how likely each place of a record is what a column means

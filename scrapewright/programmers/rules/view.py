@@ -26,6 +26,12 @@ _CODE_LIKE = re.compile(r"^0\d|\d{10}")
 _DECIMALS = re.compile(r"(?<=\d[.,])\d{1,2}(?!\d|[.,]\d)")
 _COUNTED = re.compile(r"#?(\d+)[.):]?")
 
+BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
+FRACTION = re.compile(r"\d[.,]\d{1,2}(?!\d)")
+YEAR = re.compile(r"\b[12]\d{3}\b")
+PRICED = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
+LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
+
 
 class Rest(msgspec.Struct, frozen=True):
     """Where the rest of a value is, a heading above the record mostly, and what to put between the two."""
@@ -219,6 +225,11 @@ class View(msgspec.Struct, frozen=True, dict=True):
 def _has_words(text: str) -> bool:
     """Whether more is said than a number and a currency: "£31,000 a year"."""
     return type_of(text) == "float" and any(map(str.isalpha, CURRENCY.sub("", text)))
+
+
+def says_nothing(text: str) -> bool:
+    """Marks and no word: what is left between two elements of a line."""
+    return not any(map(str.isalnum, text))
 
 
 MOST = 0.7
