@@ -384,37 +384,32 @@ def of_two(slots: Sequence[Slot], read: Callable[[Slot], Sequence[Sequence[str]]
     and the former one (the last but one, where there are two). `read` gives all of a slot's texts in each record."""
     found = list(slots)
     for slot in slots:
-        if not slot.many or slot.attr != "text":
-            continue
-        lists = [texts for texts in read(slot) if texts]
-        money = all(_MONEY.search(text) for texts in lists for text in texts)
-        if not (money or any("price" in concepts(word) for word in _words(slot))):
-            continue
-        if {len(texts) for texts in lists} != {1, 2}:
-            continue
-        fit = fit_number(tuple(text for texts in lists for text in texts), whole=False)
+        lists = [texts for texts in read(slot) if texts] if slot.many and slot.attr == "text" else []
+        every = tuple(text for texts in lists for text in texts)
+        one_or_two = {len(texts) for texts in lists} == {1, 2}
+        money = one_or_two and (all(map(_MONEY.search, every)) or _is_called_price(slot))
+        fit = fit_number(every, whole=False) if money else None
         if fit is None or fit.share < 1:
             continue
         pairs = [[run(fit.ops, text) for text in texts] for texts in lists if len(texts) == 2]
         if all(former > now for former, now in pairs):
             one = replace(slot, many=False, type="float", label="", header="")
-            part = round(len(pairs) / len(lists), 3)
-            found = [replace(other, names=_REGULAR) if _is_first_of(other, slot) else other for other in found]
+            place, part = (slot.selector, slot.attr, slot.own), round(len(pairs) / len(lists), 3)
+            firsts = [o for o in found if (o.selector, o.attr, o.own) == place and not (o.many or o.index)]
+            found = [replace(other, names=_REGULAR) if other in firsts else other for other in found]
             found.append(replace(one, id=f"{slot.id}n", index=-1, names=_NOW))
             found.append(replace(one, id=f"{slot.id}f", index=-2, coverage=part, names=_FORMER))
     return tuple(found)
-
-
-def _is_first_of(one: Slot, several: Slot) -> bool:
-    return (one.selector, one.attr, one.own) == (several.selector, several.attr, several.own) and not (
-        one.many or one.index
-    )
 
 
 def _is_price(slot: Slot) -> bool:
     alone = slot.attr == "text" and not (slot.index or slot.many or slot.own) and slot.type in ("int", "float")
     if not alone or slot.coverage >= 1 or not _PLAIN.fullmatch(slot.selector) or STRUCK_OUT.search(slot.selector):
         return False
+    return _is_called_price(slot)
+
+
+def _is_called_price(slot: Slot) -> bool:
     return any("price" in concepts(word) for word in _words(slot))
 
 
