@@ -48,11 +48,6 @@ def elements_at(record: Tag, slot: Slot) -> list[Tag]:
     return slot.pick(list(base.select(selector, limit=1 if first else 0)))
 
 
-def text_of(elements: Sequence[Tag], slot: Slot, joint: str = " ") -> str | None:
-    """The elements' text, or None. Lists are joined with "; "."""
-    return joined(value_of(element, slot, joint) for element in elements)
-
-
 def joined(texts: Iterable[str]) -> str | None:
     """The texts that are not empty as one, or None where there is none."""
     return "; ".join(filter(None, texts)) or None
@@ -215,11 +210,8 @@ class Reader:
 
     def shows(self, slot: Slot, text: str) -> bool:
         """Whether the page has the text at the same place, outside of any record."""
-        for page in self._pages[:1]:
-            body = self._document(page)
-            if any(text_of([element], slot) == text for element in elements_at(body, slot)):
-                return True
-        return False
+        every = (one for page in self._pages[:1] for one in elements_at(self._document(page), slot))
+        return any(value_of(element, slot, " ") == text for element in every)
 
     def says(self, words: Iterable[str]) -> bool:
         """Whether the page's text has all of these words, which are in the singular."""
@@ -297,10 +289,9 @@ def record_text(record: Any) -> str:
     """All that a record says: a tag's text, a JSON object's values."""
     if isinstance(record, Tag):
         return " ".join(record.get_text(" ").split())
-    if isinstance(record, dict):
-        return " ".join(filter(None, map(record_text, record.values())))
-    if isinstance(record, list):
-        return " ".join(filter(None, map(record_text, record)))
+    if isinstance(record, dict | list):
+        every = record.values() if isinstance(record, dict) else record
+        return " ".join(filter(None, map(record_text, every)))
     return " ".join(str(record).split()) if record is not None else ""
 
 

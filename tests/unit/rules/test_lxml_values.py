@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules import reading
-from scrapewright.programmers.rules.reading import Reader, elements_at, runs_together, text_of
+from scrapewright.programmers.rules.reading import Reader, elements_at, runs_together
 from scrapewright.query.reading import Reading
 from scrapewright.survey.model import Slot
 from scrapewright.web.page import Page
@@ -78,7 +78,7 @@ def test_same_elements_and_same_texts(page: str, slot: Slot) -> None:
             theirs = elements_at(record, slot)
         for joint in ("", " "):
             ours = [text for element in mine if (text := reading.value_of(element, slot, joint))]
-            read = [text for tag in theirs if (text := text_of([tag], slot, joint))]
+            read = [text for tag in theirs if (text := reading.value_of(tag, slot, joint))]
             assert ours == read
         assert [reading.runs_together(element) for element in mine] == [runs_together(tag) for tag in theirs]
 
