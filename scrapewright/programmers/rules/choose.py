@@ -71,10 +71,6 @@ class Candidate(msgspec.Struct, frozen=True):
     def views(self) -> tuple[View, ...]:
         return self.place.offered
 
-    @property
-    def detail(self) -> Group | None:
-        return self.place.detail
-
     def asked(self, query: Reading) -> Candidate:
         """The same for another request of these columns."""
         return replace(self, query=resolved(query, (*self.fields, *self.hidden)))

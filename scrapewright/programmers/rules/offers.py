@@ -56,10 +56,6 @@ class Place(msgspec.Struct, frozen=True, dict=True):
         return self.home.reader
 
     @property
-    def detail(self) -> Group | None:
-        return self.behind.group if self.behind is not None else None
-
-    @property
     def language(self) -> str:
         return self.offered[0].language if self.offered else ""
 

@@ -134,7 +134,8 @@ def _planned(survey: Survey, chosen: Candidate, reader: Reader) -> Plan:
             )
         )  # fmt: skip
     group = chosen.group
-    detail = chosen.detail if any(column.detail for column in columns) else None
+    behind = chosen.place.behind if any(column.detail for column in columns) else None
+    detail = behind.group if behind is not None else None
     follow = next((slot for slot in group.slots if slot.id == survey.follow_slot), None) if detail else None
     names = {column.name for column in columns}
     page = survey.page

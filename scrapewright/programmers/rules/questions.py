@@ -150,7 +150,7 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
     """The groups that can be offered, by what they show, the best guess first, and how likely that is right. The page
     as a whole is one of them where nobody said whether one row is wanted."""
     several = not query.single and any(candidate.group.count > 1 for candidate in ranked)
-    followed = any(candidate.detail is not None for candidate in ranked) and bool(query.follow)
+    followed = any(candidate.place.behind is not None for candidate in ranked) and bool(query.follow)
     alone = query.single and any(candidate.group.count == 1 for candidate in ranked)
     page_of_several = several and ranked[0].group.kind == "page"  # one record, though nobody said that one is wanted
     several = several and not page_of_several
@@ -162,7 +162,7 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
         count = candidate.group.count
         if (several and count == 1 and candidate.group.id != whole) or (alone and count > 1):
             continue  # a page as a whole is no list, and a list is not what the page is about
-        if followed and candidate.detail is None:
+        if followed and candidate.place.behind is None:
             continue  # no page was seen behind its links
         if several and enough and 1 < count < (query.limit or 0):
             continue  # too few, where others are enough
