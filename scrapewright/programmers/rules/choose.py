@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -94,10 +95,9 @@ def candidates(
 
     def judged(rank: int, *, rough: bool) -> list[Candidate]:
         group = survey.groups[rank]
-        key = (group.id, language, rough)
-        if key not in reader.views:
-            reader.views[key] = group_views(group, reader, language, rough=rough)
-        return _judged(query, survey, rank, list(reader.views[key]), behind, reader, decided)
+        key = "views", group.id, language, rough
+        offered = reader.once(key, lambda: group_views(group, reader, language, rough=rough))
+        return _judged(query, survey, rank, list(offered), behind, reader, decided)
 
     only = wanted_group(decided.get(("group", "")), survey.groups)
     if only is not None or any(kind == "column" for kind, _ in decided):
@@ -153,13 +153,15 @@ def _language(query: Reading, survey: Survey, reader: Reader) -> str:
 
 def _behind(survey: Survey, reader: Reader, language: str) -> list[Behind]:
     """None, and the groups of the page behind a record's link that are about that record, each with its places."""
-    if survey.detail is not None and language not in reader.behind:
-        inner, base = Reader(survey.detail, reader.pages), survey.detail.base or survey.detail.page.url
-        alone = (group for group in survey.detail.groups if group.kind == "page" or group.count == 1)
-        reader.behind[language] = [
-            (Home(group, inner, base), detail_views(group, inner, reader, language)) for group in alone
-        ]
-    return [(None, []), *reader.behind.get(language, ())]
+    if (behind := survey.detail) is None:
+        return [(None, [])]
+
+    def read() -> list[Behind]:
+        inner, base = Reader(behind, reader.pages), behind.base or behind.page.url
+        alone = (group for group in behind.groups if group.kind == "page" or group.count == 1)
+        return [(Home(group, inner, base), detail_views(group, inner, reader, language)) for group in alone]
+
+    return [(None, []), *reader.once(("behind", language), read)]
 
 
 def _judged(
@@ -175,7 +177,7 @@ def _judged(
     group = survey.groups[rank]
     known = weights(GROUP_WEIGHTS)
     leads = rank == 0 and any(slot.id == survey.follow_slot for slot in group.slots)
-    found = []
+    home, found = Home(group, reader, survey.base or survey.page.url), []
     for inner, more in behind if leads else behind[:1]:
         both = offered + more
         fields = query.fields or _inferred_fields(both)
@@ -183,8 +185,8 @@ def _judged(
         asked = resolved(query, fields)
         hidden = needed(asked, fields)
         every = (*fields, *hidden)
-        place = Place(Home(group, reader, survey.base or survey.page.url), tuple(both), inner)
-        place = reader.places.setdefault(tuple(map(id, (group, inner and inner.group, *both))), place)
+        key = "place", *map(id, (group, inner and inner.group, *both))
+        place = reader.once(key, partial(Place, home, tuple(both), inner))
         matches, lost = placed(query, every, place, decided)
         if inner and not any(match.view.detail for match in matches.values()):
             continue

@@ -11,11 +11,11 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from bs4 import BeautifulSoup
 from bs4.builder import HTMLTreeBuilder
@@ -68,6 +68,8 @@ def value_of(element: Any, slot: Slot, joint: str) -> str:
 Values = list[str | None]
 _SLASHED = re.compile(rb"(?<![\d/])(\d\d?)/(\d\d?)/(?:19|20)\d\d(?![\d/])")
 
+T = TypeVar("T")
+
 
 class Reader:
     """Values of slots, record by record, from the survey's own page; from the samples where the page is not at hand."""
@@ -84,20 +86,14 @@ class Reader:
         """The encoding to tell the parser, where it would take the page for something else."""
         self.decoded = survey.page.encoding if _codec(survey.page.encoding) in _MULTIBYTE else ""
         """The encoding to decode with before parsing: the parser stops at one wrong sequence of bytes."""
-        self.views: dict[tuple[str, str, bool], Any] = {}
-        """What `choose` made of the groups, by group, language and whether that is from the samples alone."""
-        self.behind: dict[str, Any] = {}
-        """The same for the groups of the page behind a record's link, by language."""
-        self.places: dict[tuple[Any, ...], Any] = {}
-        """What `choose` made of the views, by the identity of groups and views, which it keeps."""
-        self._soups: dict[tuple[str, str], BeautifulSoup] = {}
-        self._records: dict[str, list[Any]] = {}
-        self._found: dict[tuple[str, str], list[list[Any]]] = {}
-        self._joints: dict[tuple[str, str], str] = {}
-        self._texts: dict[tuple[str, str, str, bool], list[list[str]]] = {}
-        self._marks: dict[tuple[int, str], set[int]] = {}
-        self._roots: list[Any] | None = None
-        self._on_lxml: dict[str, Records | None] = {}
+        self._kept: dict[tuple[Hashable, ...], Any] = {}
+
+    def once(self, key: tuple[Hashable, ...], make: Callable[[], T]) -> T:
+        """What `make` gives, made where the key is asked for first: the page's questions ask for it over and over."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
 
     @cached_property
     def day_leads(self) -> bool:
@@ -119,13 +115,12 @@ class Reader:
             return [[sample] if sample else [] for sample in slot.samples]
         if is_json(group):
             read = [list(map(json_text, as_list(value))) for value in self.raw(group, slot)]
-        else:
-            key = (group.id, slot.id, slot.attr, slot.own)
-            if key not in self._texts:
-                joint, found = self.joint(group, slot), self._elements(group, slot)
-                read = [[value_of(element, slot, joint) for element in some] for some in found]
-                self._texts[key] = [list(filter(None, record)) for record in read]
-            return list(self._texts[key])
+            return [list(filter(None, record)) for record in read]
+        return list(self.once(("texts", group.id, slot.id, slot.attr, slot.own), lambda: self._texts(group, slot)))
+
+    def _texts(self, group: Group, slot: Slot) -> list[list[str]]:
+        joint, found = self.joint(group, slot), self._elements(group, slot)
+        read = [[value_of(element, slot, joint) for element in some] for some in found]
         return [list(filter(None, record)) for record in read]
 
     def texts(self, group: Group, most: int) -> list[str]:
@@ -150,62 +145,56 @@ class Reader:
             return ""
         if not self.known(group):
             return " "
-        key = (group.id, slot.id)
-        if key not in self._joints:
-            some = chain.from_iterable(self._elements(group, slot)[:60])
-            self._joints[key] = " " if any(map(runs_together, some)) else ""
-        return self._joints[key]
+        some = chain.from_iterable(self._elements(group, slot)[:60])
+        return self.once(("joint", group.id, slot.id), lambda: " " if any(map(runs_together, some)) else "")
 
     def _lxml_records(self, group: Group) -> Records | None:
-        if group.id not in self._on_lxml:
-            self._on_lxml[group.id] = None
-            if group.kind in ("list", "table", "page") and not (
-                is_json(group) or group.spans or group.form or self.decoded
-            ):
-                try:
-                    found = Records(self._parsed(), *selection(group))
-                    self._on_lxml[group.id] = found if found.elements else None
-                except Apart:
-                    pass
-        return self._on_lxml[group.id]
+        return self.once(("lxml", group.id), lambda: self._on_lxml(group))
 
-    def _parsed(self) -> list[Any]:
-        """The roots of the pages, with the encoding that the program will be given. Raises Apart."""
-        if self._roots is None:
-            self._roots = []
-            page = self.survey.page
-            encoding = page.encoding if page.declared in ("header", "guess") else None
+    def _on_lxml(self, group: Group) -> Records | None:
+        listed = group.kind in ("list", "table", "page") and not (is_json(group) or group.spans or group.form)
+        if not listed or self.decoded or not self._roots:
+            return None
+        try:
+            found = Records(self._roots, *selection(group))
+        except Apart:
+            return None
+        return found if found.elements else None
+
+    @cached_property
+    def _roots(self) -> list[Element]:
+        """The roots of the pages, with the encoding that the program will be given; none where one is read apart."""
+        page, found = self.survey.page, []
+        encoding = page.encoding if page.declared in ("header", "guess") else None
+        try:
             for fetched in self._fetched:
                 root, used = parsed(fetched.body, encoding)
                 if not encoding and _codec(used) != _codec(page.encoding):
                     self.from_encoding = page.encoding
                     root, _ = parsed(fetched.body, self.from_encoding)
-                self._roots.append(root)
-        if not self._roots:
-            raise Apart
-        return self._roots
+                found.append(root)
+        except Apart:
+            return []
+        return found
 
     def _elements(self, group: Group, slot: Slot) -> list[list[Any]]:
         """The slot's elements in each record, on lxml's tree where that reads as BeautifulSoup does."""
-        key = (group.id, slot.id)
-        if key not in self._found:
-            records = self._lxml_records(group)
-            try:
-                self._found[key] = records.at(slot) if records is not None else []
-            except Apart:
-                records = self._on_lxml[group.id] = None
-            if records is None:
-                self._found[key] = [self._at(record, slot) for record in self.records(group)]
-        return self._found[key]
+        return self.once(("elements", group.id, slot.id), lambda: self._find(group, slot))
+
+    def _find(self, group: Group, slot: Slot) -> list[list[Any]]:
+        try:
+            if (records := self._lxml_records(group)) is not None:
+                return records.at(slot)
+        except Apart:
+            self._kept["lxml", group.id] = None
+        return [self._at(record, slot) for record in self.records(group)]
 
     def _at(self, record: Tag, slot: Slot) -> list[Tag]:
         if not slot.above:
             return elements_at(record, slot)
         soup = next(parent for parent in record.parents if isinstance(parent, BeautifulSoup))
-        key = (id(soup), slot.inner)
-        if key not in self._marks:
-            self._marks[key] = set(map(id, soup.select(slot.inner)))
-        found = next((node for node in record.previous_elements if id(node) in self._marks[key]), None)
+        marks = self.once(("marks", id(soup), slot.inner), lambda: set(map(id, soup.select(slot.inner))))
+        found = next((node for node in record.previous_elements if id(node) in marks), None)
         return [found] if isinstance(found, Tag) else []
 
     def shows(self, slot: Slot, text: str) -> bool:
@@ -227,48 +216,45 @@ class Reader:
 
     def records(self, group: Group) -> list[Any]:
         """The group's records as tags, or as JSON values."""
-        if group.id not in self._records:
-            try:
-                self._records[group.id] = self._read(group)
-            except Exception:
-                # A selector or a script that cannot be read back leaves the survey's samples to go by.
-                self._records[group.id] = []
-        return self._records[group.id]
+        return self.once(("records", group.id), lambda: self._read(group))
 
     def _read(self, group: Group) -> list[Any]:
         kind, _, url = group.source.partition(" ")
-        if kind in ("url", "body"):
-            code = dug("data", group.selector)
-            answers = [self.pages.get(url)] if kind == "url" else self._fetched
-            return [one for page in answers if page for one in as_list(evaluated(code, data=json.loads(page.body)))]
-        code, own = records_of(group, "soup", "None"), group.id if group.spans or group.form else ""
-        soups = (self._soup(page, "xml" if group.kind == "feed" else "lxml", own) for page in self._fetched)
-        return [one for soup in soups for one in as_list(evaluated(code, soup=soup))]
+        pages = [self.pages.get(url)] if kind == "url" else self._fetched
+        own = group.id if group.spans or group.form else ""
+        found: list[Any] = []
+        try:
+            data = kind in ("url", "body")
+            code = dug("data", group.selector) if data else records_of(group, "soup", "None")
+            for page in filter(None, pages):
+                soup = None if data else self._soup(page, "xml" if group.kind == "feed" else "lxml", own)
+                found += as_list(evaluated(code, soup=soup, data=json.loads(page.body) if data else None))
+        except Exception:
+            return []  # a selector or a script that can't be read back leaves the survey's samples to go by
+        return found
 
     def _document(self, page: Page) -> BeautifulSoup:
         return self._soup(page, "xml" if any(group.kind == "feed" for group in self.survey.groups) else "lxml")
 
     def _soup(self, page: Page, parser: str, own: str = "") -> BeautifulSoup:
         """The page, parsed once; `own`: for the group of this id alone, which changes it as it is read."""
-        key = (page.url, f"{parser} {own}")
-        if key not in self._soups:
-            declared = self.survey.page.declared
-            encoding = self.survey.page.encoding if declared in ("header", "guess") else None
-            if self.decoded:
-                text = page.body.decode(self.decoded, "replace")
-                self._soups[key] = BeautifulSoup(text, parser)
-                return self._soups[key]
-            soup = BeautifulSoup(page.body, parser, from_encoding=encoding)
-            if parser == "xml":
-                whole = BeautifulSoup(page.body.decode(self.survey.page.encoding, "replace"), parser)
-                if len(whole.find_all(True)) > len(soup.find_all(True)):
-                    self.decoded, soup = self.survey.page.encoding, whole
-            elif not encoding and _codec(soup.original_encoding) != _codec(self.survey.page.encoding):
-                # What a page declares is often another name than what it is in (iso-8859-1 for cp1252).
-                self.from_encoding = self.survey.page.encoding
-                soup = BeautifulSoup(page.body, parser, from_encoding=self.from_encoding)
-            self._soups[key] = soup
-        return self._soups[key]
+        return self.once(("soup", page.url, parser, own), lambda: self._parse(page, parser))
+
+    def _parse(self, page: Page, parser: str) -> BeautifulSoup:
+        said = self.survey.page
+        if self.decoded:
+            return BeautifulSoup(page.body.decode(self.decoded, "replace"), parser)
+        encoding = said.encoding if said.declared in ("header", "guess") else None
+        soup = BeautifulSoup(page.body, parser, from_encoding=encoding)
+        if parser == "xml":
+            whole = BeautifulSoup(page.body.decode(said.encoding, "replace"), parser)
+            if len(whole.find_all(True)) > len(soup.find_all(True)):
+                self.decoded, soup = said.encoding, whole
+        elif not encoding and _codec(soup.original_encoding) != _codec(said.encoding):
+            # What a page declares is often another name than what it is in (iso-8859-1 for cp1252).
+            self.from_encoding = said.encoding
+            soup = BeautifulSoup(page.body, parser, from_encoding=said.encoding)
+        return soup
 
 
 class Readers:
