@@ -301,6 +301,7 @@ Element = etree._Element
 
 _APART = ("template", "rt", "rp")
 _RAW = frozenset(("script", "style"))
+_RAW_TEXT = re.compile(r"(?is)(<(script|style)\b[^>]*>).*?(</\2>)")
 _LISTED = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
 _BREAKS = ("br", "p", "div", "li", "td", "tr")
 _BREAK = "\x00"
@@ -397,7 +398,7 @@ def _until_element(text: str | None, nodes: Iterable[Any]) -> str:
 def runs_together(element: Any) -> bool:
     """Whether words of several elements would be read as one without a blank between their texts."""
     if isinstance(element, Tag):
-        element = etree.fromstring(str(element), etree.XMLParser(recover=True))
+        element = etree.fromstring(_RAW_TEXT.sub(r"\1\3", str(element)), etree.XMLParser(recover=True))
     if element is None or not any(isinstance(child.tag, str) for child in element):
         return False
     if any(below.tag in _BREAKS for below in element.iterdescendants()) and _MEET.search("".join(_marked(element))):
