@@ -32,7 +32,6 @@ from scrapewright.session.questions import (
     SAMPLES_AT_MOST,
     SURE,
     UNSAID,
-    Kind,
     Option,
     Question,
     chosen,
@@ -163,8 +162,7 @@ class _Shown:
         name = self._column.field.name if self._column is not None else ""
         what = f"Which of these is {name} as you want it" if name else "What does it say of the rows"
         prompt = f"Not read: {quoted}. {what}? (None of these: type it in other words, such as sorted by price.)"
-        kind: Kind = "column" if name else "condition"
-        return Question(kind, prompt, options, name, SURE, phrase=title_of_all(phrases))
+        return Question("column" if name else "condition", prompt, options, name, SURE, phrase=title_of_all(phrases))
 
 
 _NOTHING = Option(NOTHING, "nothing: the rows are right without it")
