@@ -112,7 +112,7 @@ def candidates(
     rough = [one for rank in range(len(survey.groups)) for one in judged(rank, rough=True)]
     rough.sort(key=lambda candidate: -candidate.score)
     found, done = [], set()
-    ranks = {group.id: rank for rank, group in reversed([*enumerate(survey.groups)])}
+    ranks = {group.id: rank for rank, group in enumerate(survey.groups)}
     for at, candidate in enumerate(rough):
         group = candidate.group
         if group.id in done or (at > choice and candidate.score < rough[0].score - _CLOSE):
