@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from operator import itemgetter
 from urllib.parse import unquote_plus
 
@@ -350,20 +351,26 @@ def composed(
 ) -> dict[str, Match]:
     """The matches, with those of dates that no single place of the record says. `asked`: the request with its
     addresses, whose only year is that of days without one."""
-    found = dict(matches)
-    years = set(_YEAR.findall(asked))
+    found, years = dict(matches), set(_YEAR.findall(asked))
     for field in fields:
         if field.type == "date" and field.name not in matches:
-            made = next(_dates(field, offered), None)
-            if made is None and len(years) == 1:
-                made = next(_in_year(field, offered, next(iter(years))), None)
+            made = next(_dates(field, offered, years), None)
             if made is not None:
                 found[field.name] = made
     return found
 
 
-def _dates(field: Field, offered: Sequence[View]) -> Iterator[Match]:
-    """Matches of the field by a short text with a day in it and the nearest heading that says the year."""
+def _dates(field: Field, offered: Sequence[View], years: Collection[str]) -> Iterator[Match]:
+    """Matches of the field by a day that has its year from elsewhere."""
+    in_year = _in_year(offered, next(iter(years))) if len(years) == 1 else ()
+    for view, texts in chain(_below_headings(offered), in_year):
+        made = fit(texts, field, view.language)
+        if made is not None and made.share > 0.99:
+            yield Match(field=field, view=view, made=made, score=3.0, name=0.5)
+
+
+def _below_headings(offered: Sequence[View]) -> Iterator[tuple[View, list[str]]]:
+    """Short texts with a day in them and the nearest heading that says the year, each with the dates that they say."""
     plain = [view for view in offered if _is_plain(view)]
     heads = [view for view in plain if view.slot.above and _all_have(view, _YEAR)]
     days = [view for view in plain if _all_have(view, _DAY) and max(map(len, view.texts)) <= MOST]
@@ -373,10 +380,8 @@ def _dates(field: Field, offered: Sequence[View]) -> Iterator[Match]:
         for head in heads:
             for joint, ops in _ways(head.texts, _joint(day.texts)):
                 values = [f"{one}{joint}{two}" for one, two in zip(day.values, head.values, strict=True)]
-                made = fit([run(ops, value) for value in values], field, day.language)
-                if made is not None and made.share > 0.99:
-                    view = replace(day, values=tuple(values), rest=Rest(head.slot, joint), ops=ops)
-                    yield Match(field=field, view=view, made=made, score=3.0, name=0.5)
+                view = replace(day, values=tuple(values), rest=Rest(head.slot, joint), ops=ops)
+                yield view, [run(ops, value) for value in values]
 
 
 _WITHOUT_YEAR = (
@@ -388,17 +393,14 @@ _WITHOUT_YEAR = (
 """Days of a month, with what is between them and the year."""
 
 
-def _in_year(field: Field, offered: Sequence[View], year: str) -> Iterator[Match]:
-    """Matches of the field by a short text with the day of a month, and the year of the request."""
+def _in_year(offered: Sequence[View], year: str) -> Iterator[tuple[View, list[str]]]:
+    """Short texts with the day of a month, and the year of the request behind it."""
     for day in offered:
         if not _is_plain(day) or not _all_have(day, _DAY) or max(map(len, day.texts)) > MOST:
             continue
         for pattern, new in _WITHOUT_YEAR:
             if all(map(re.compile(pattern).match, day.counts)) and not any(map(_YEAR.search, day.counts)):
-                for view in part(day, [Rewrite(pattern, new + year)], 0.0):
-                    made = fit(view.texts, field, view.language)
-                    if made is not None and made.share > 0.99:
-                        yield Match(field=field, view=view, made=made, score=3.0, name=0.5)
+                yield from ((view, view.texts) for view in part(day, [Rewrite(pattern, new + year)], 0.0))
 
 
 def _is_plain(view: View) -> bool:
