@@ -127,13 +127,18 @@ def _inner_first(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...
 
 
 def _holds_several(outer: Candidate, inner: Candidate) -> bool:
-    if outer.group.count >= inner.group.count or len(inner.matches) < max(2, NEARLY * len(outer.matches)):
+    if MORE * outer.group.count > inner.group.count or len(inner.matches) < max(2, NEARLY * len(outer.matches)):
         return False
     said = inner.place.reader.texts(inner.group, SAMPLES_AT_MOST)
     boxes = outer.place.reader.texts(outer.group, SAMPLES_AT_MOST)
-    return any(sum(len(text) > 2 and text in box for text in said) > 1 for box in boxes)
+    several = sum(sum(len(text) > 2 and text in box for text in said) > 1 for box in boxes)
+    return several >= HOLDING * len(boxes)
 
 
+MORE = 1.5
+"""How many times as many records as another list one has that is in it."""
+HOLDING = 0.25
+"""The share of the other's records that must hold several, of those that samples are shown of."""
 NEARLY = 0.75
 """The share of a list's columns that its records must have when they are asked for before it."""
 
