@@ -27,7 +27,7 @@ ARTICLES = word_set(
 )
 NAME_ENDS = word_set(
     """as in from on at is without with where for that which if when or per under over only whose be to exactly not by
-    until than minimum maximum since after before contains starts ends called marked"""
+    until than minimum maximum since after before contains starts ends called marked are will would should"""
 )
 """Words, as in the line, that end a name; they begin none but where they are all of it ("from, to, price")."""
 NO_START = NAME_ENDS | word_set("all and skip sort N")
@@ -258,6 +258,8 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool, in
     start = n
     if _starts_clause(tokens, n, stop):
         return None
+    if tokens.all[n].text.lower() in _WHETHER and n + 1 < stop:
+        return _read_question(tokens, first, n, stop, codes=codes)
     words = re.findall(r"\w+", unquoted(tokens.all[n])) if tokens.all[n].kind == "Q" else []
     if words:
         n += 1
@@ -278,6 +280,31 @@ def read_item(tokens: Tokens, n: int, stop: int, *, codes: bool, whole: bool, in
     one = "_".join(words).lower() if n - start > 1 or len(words) > 1 else _ELIDED.sub("", tokens.all[start].text, 1)
     name = unquoted(tokens.all[start]) if quoted else one
     item = Item(name, words=tuple(words), quoted=quoted, lead=start - first, start=start, end=n)
+    _read_rest(tokens, item, stop, codes=codes)
+    return item
+
+
+_WHETHER = word_set("whether ob czy")
+_ARE = word_set(
+    "is are was were be been has have had does do can it's there's they're ist sind war hat haben jest są ma"
+)
+_NOBODY = word_set("it they there that this he she these those es er sie to")
+_MEANWHILE = word_set("still also already even currently ever any some noch auch schon")
+
+
+def _read_question(tokens: Tokens, first: int, n: int, stop: int, *, codes: bool) -> Item | None:
+    """The column of a question, by what it asks: in_stock for "whether it is in stock", hearing_loop for "whether there
+    is a hearing loop", prescription_needed for "whether a prescription is needed"."""
+    last = next((at for at in range(n, stop) if tokens.all[at].kind != "W"), stop)
+    said = [token.text.lower().replace("’", "'") for token in tokens.all[n + 1 : last]]
+    verb = next((at for at, word in enumerate(said) if word in _ARE), -1)
+    subject, asked = said[: max(verb, 0)], said[verb + 1 :]
+    kept = [*subject, *asked] if subject[:1] in (["a"], ["an"]) or verb < 0 else asked
+    no_names = {*ARTICLES, *_NOBODY, *_MEANWHILE, *_ARE}
+    words = [part for word in kept if word not in no_names for part in re.findall(r"\w+", word)]
+    if not 0 < len(words) <= _WORDS_AT_MOST:
+        return None
+    item = Item("_".join(words), ["true/false"], words=tuple(words), lead=n - first, start=n, end=last)
     _read_rest(tokens, item, stop, codes=codes)
     return item
 
@@ -337,12 +364,23 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
     """What comes behind a name in its piece: notes in brackets, a name of its own, words about it."""
     n = item.end
     stop = next((at for at in range(n, stop) if _WRITTEN.match(tokens.after(at, 3))), stop)
+    named = next(
+        (at for at in range(n + 1, stop - 1) if tokens.all[at].word == "as" and _is_code(tokens, at + 1)), None
+    )
+    if named is not None and not item.code:  # "the number of songs in it as song_count"
+        _read_rest(tokens, item, named, codes=codes)
+        _call(item, tokens, named)
+        n = item.end
     while n < stop:
         token = tokens.all[n]
         if token.word in {"(", "["} and n in tokens.closes:
             note = tokens.said(n + 1, tokens.closes[n])
             given = note.lstrip(" \"'“”`")
             head = re.split(r"[,;:—–]| - ", given)[0].strip(" \"'“”`")
+            called_so = _CALLED.fullmatch(note.strip())
+            if called_so is not None and called_so[1].lower() not in _AS_THE_PAGE:
+                given = head = called_so[1]
+                codes = True
             if not item.code and "_" not in item.words[0] and (codes or "_" in head) and _is_name(head):
                 item.name, item.code, item.behind = head, head, "("
                 item.rest = 0  # the words before it say what it is
@@ -356,11 +394,8 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         called = codes and not item.code and token.word in {"as", "=", *_ARROWS}
         as_shown = token.word == "as" and after is not None and after.text.lower() in _AS_THE_PAGE
         if called and after is not None and after.kind in "WQ" and not as_shown and _is_name(unquoted(after)):
-            item.notes.append(" ".join(item.words))
-            item.name = item.code = unquoted(after)
-            item.behind = f"{token.word} {after.kind}"
-            n = item.end = n + 2
-            item.rest = 0
+            _call(item, tokens, n)
+            n = item.end
             continue
         if token.word in _PLACES and not item.rest:
             return
@@ -372,6 +407,24 @@ def _read_rest(tokens: Tokens, item: Item, stop: int, *, codes: bool) -> None:
         else:
             item.rest += 1
             n += 1
+
+
+def _is_code(tokens: Tokens, n: int) -> bool:
+    """Whether a word is written as names in programs are."""
+    return tokens.all[n].kind in "WQ" and "_" in tokens.all[n].text and _is_name(unquoted(tokens.all[n]))
+
+
+def _call(item: Item, tokens: Tokens, n: int) -> None:
+    """Gives an item the name that is behind a token: "as", an arrow."""
+    item.notes.append(" ".join(item.words))
+    item.name = item.code = unquoted(tokens.all[n + 1])
+    item.behind = f"{tokens.all[n].word} {tokens.all[n + 1].kind}"
+    item.end = n + 2
+    item.rest = 0
+
+
+_CALLED = re.compile(r"(?:as|called|named|come|als|comme|como|jako)\s+[\"'“«]?([A-Za-z]\w*)[\"'”»]?", re.ASCII)
+"""The name of a column in brackets behind what it is: (as "period")."""
 
 
 def _is_understood(said: str) -> bool:

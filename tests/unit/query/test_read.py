@@ -147,3 +147,20 @@ def test_the_stops_of_e_g_end_no_sentence() -> None:
     tokens = Tokens("codes, e.g. A1, z. B. this. Then i.e. that.")
     ends = [tokens.raw[: token.end] for n, token in enumerate(tokens.all) if tokens.ends_sentence(n)]
     assert ends == ["codes, e.g. A1, z. B. this.", "codes, e.g. A1, z. B. this. Then i.e. that."]
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("name, origin and whether it is organic", ["name", "origin", "organic"]),
+        ("room, seats, whether there's a hearing loop, floor", ["room", "seats", "hearing_loop", "floor"]),
+        ("name, whether a prescription is needed (true/false), price", ["name", "prescription_needed", "price"]),
+        ("name, whether the dog is good with kids (good_with_kids), age", ["name", "good_with_kids", "age"]),
+        ("date, venue and the number of songs in the setlist as song_count", ["date", "venue", "song_count"]),
+        ('title, the collection and its date range (as "period")', ["title", "collection", "period"]),
+        ("nct_id, sexes, ages (as written), first_posted", ["nct_id", "sexes", "ages", "first_posted"]),
+    ],
+)
+def test_what_a_column_is_called(said: str, names: list[str]) -> None:
+    reading = read_request(f"Get all rows of https://a.example/x with these columns: {said}.")
+    assert [column.name for column in reading.columns] == names
