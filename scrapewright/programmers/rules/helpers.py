@@ -45,6 +45,7 @@ def parts_of(tags, breaks):
             elif node.name or (type(node) is NavigableString and (not met or node.strip())):
                 if met >= breaks:
                     boxes.append(Tag(name="section"))
+                    node.insert_before(boxes[-1])
                 elif met:
                     boxes[-1].append(Tag(name="br"))
                 met = 0

@@ -192,7 +192,9 @@ class Reader:
     def _at(self, record: Tag, slot: Slot) -> list[Tag]:
         if not slot.above:
             return elements_at(record, slot)
-        soup = next(parent for parent in record.parents if isinstance(parent, BeautifulSoup))
+        soup = next((parent for parent in record.parents if isinstance(parent, BeautifulSoup)), None)
+        if soup is None:
+            return []  # a line of a text, made into an element
         marks = self.once(("marks", id(soup), slot.inner), lambda: set(map(id, soup.select(slot.inner))))
         found = next((node for node in record.previous_elements if id(node) in marks), None)
         return [found] if isinstance(found, Tag) else []

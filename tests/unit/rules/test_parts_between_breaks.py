@@ -47,3 +47,12 @@ def test_prose_with_breaks_and_addresses_are_no_records(tmp_path: Path) -> None:
     verse = "<p>In 1 line or 2,<br>or 3 with breaks,<br>or 4 in all,<br>it says no more.</p>"
     found = read("all shops on {}: name, street", framed(verse + body), tmp_path)
     assert found.column("name") == list(shops)
+
+
+def test_the_heading_above_records_between_breaks(tmp_path: Path) -> None:
+    terms = {term: [(f"{one[0]} ({term})", *one[1:]) for one in CASES] for term in ("Spring", "Summer", "Autumn")}
+    parts = "".join(f"<h2>{term}</h2><p>{''.join(LINE.format(*c) for c in cases)}</p>" for term, cases in terms.items())
+    found = read("all opinions on {}: section, case title, url", framed(f"<h1>Opinions</h1>{parts}"), tmp_path)
+    assert [tuple(row.values())[:2] for row in found.rows] == [
+        (term, case[0]) for term, cases in terms.items() for case in cases
+    ]
