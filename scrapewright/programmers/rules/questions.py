@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -103,7 +104,7 @@ def group_question(ranked: Sequence[Candidate]) -> Question | None:
     if decided is not None and not decided.leaves_more:
         return None
     shown, confidence = groups_shown(query, ranked)
-    shown = _inner_first(shown)
+    shown = in_order(shown)
     if decided is not None:
         shown = {samples: one for samples, one in shown.items() if group_id(one.group) not in decided.refused}
         confidence = 0.0
@@ -113,6 +114,33 @@ def group_question(ranked: Sequence[Candidate]) -> Question | None:
     what = query.subject[0] if query.subject else "rows"
     prompt = f"{_again(decided)}Which of these are the records ({what})?"
     return Question("group", prompt, tuple(options), confidence=confidence)
+
+
+def in_order(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...], Candidate]:
+    """The groups as they are offered: without those of a state, and inner ones before what holds several of them."""
+    return _inner_first(_without_states(shown))
+
+
+def _without_states(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...], Candidate]:
+    """The same, without lists of those records of another that share a state or a category: few, and others of the
+    list between them. What a request leaves out is asked for apart."""
+    every = list(shown.values())
+    return {samples: one for samples, one in shown.items() if not any(_is_state_of(one, other) for other in every)}
+
+
+def _is_state_of(one: Candidate, other: Candidate) -> bool:
+    if one.group.count > FEW * other.group.count or len(one.matches) > len(other.matches):
+        return False
+    mine, all_ = (each.place.reader.texts(each.group, LONGEST_LIST) for each in (one, other))
+    places = [next((at for at, box in enumerate(all_) if text and text in box), -1) for text in mine]
+    runs = sum(after - before != 1 for before, after in pairwise(places)) + 1
+    return min(places, default=-1) >= 0 and places == sorted(set(places)) and runs > 1
+
+
+FEW = 0.6
+"""The share of a list's records up to which some of them may be those of a state."""
+LONGEST_LIST = 100
+"""Records that are compared."""
 
 
 def _inner_first(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...], Candidate]:
@@ -127,7 +155,10 @@ def _inner_first(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...
 
 
 def _holds_several(outer: Candidate, inner: Candidate) -> bool:
-    if MORE * outer.group.count > inner.group.count or len(inner.matches) < max(2, NEARLY * len(outer.matches)):
+    of_inner, of_outer = (
+        sum(not match.view.slot.above for match in one.matches.values()) for one in (inner, outer)
+    )  # what is above the inner ones may be in the others
+    if MORE * outer.group.count > inner.group.count or of_inner < max(2, NEARLY * of_outer):
         return False
     said = inner.place.reader.texts(inner.group, SAMPLES_AT_MOST)
     boxes = outer.place.reader.texts(outer.group, SAMPLES_AT_MOST)
