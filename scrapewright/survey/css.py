@@ -8,14 +8,16 @@ What a selector selects here it selects in soupsieve on the same markup. Underst
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
-from typing import cast
+from operator import methodcaller
+from typing import Any
 
-from scrapewright.survey.dom import Element, Tree
+from lxml import etree
+
+from scrapewright.survey.dom import Element, Named, Tree
 
 _IDENT = r"-?[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff-]*"
 _TOKEN = re.compile(
@@ -54,16 +56,11 @@ def quotable(text: str) -> bool:
     return bool(text) and '"' not in text and "\\" not in text
 
 
-def select(
-    scope: Element, selector: str, *, xml: bool = False, named: Mapping[str, list[Element]] | None = None
-) -> list[Element]:
+def select(scope: Element, selector: str, *, xml: bool = False) -> list[Element]:
     """Elements below `scope` that match, in document order, as `Tag.select` gives them.
 
-    `xml`: names without a prefix match in every namespace, as soupsieve has it after bs4's "xml" parser. `named`: all
-    that is below the scope, where that is known (see dom.by_name).
+    `xml`: names without a prefix match in every namespace, as soupsieve has it after bs4's "xml" parser.
     """
-    if named is not None:
-        return _found(selector, xml, scope, lambda one: one.of(named))
     return _found(selector, xml, scope, lambda one: one.among(scope.iterdescendants(one.tag)))
 
 
@@ -90,15 +87,16 @@ class Within:
         self._known: dict[str, list[list[Element]]] = {}
 
     @cached_property
-    def _below(self) -> tuple[dict[str, list[Element]], dict[Element, int]]:
-        """The elements below the scopes by tag, and the number of each one's scope."""
-        below: defaultdict[str, list[Element]] = defaultdict(list)
+    def _below(self) -> tuple[Named, dict[Element, int], bool]:
+        """The elements below the scopes, the number of each one's scope, and whether it has one alone: no scope is in
+        another."""
         owner: dict[Element, int] = {}
+        count = 0
         for number, scope in enumerate(self.scopes):
-            for element in scope.iterdescendants("*") if scope is not None else ():
-                below[_local(element) if self.xml else str(element.tag)].append(element)
-                owner[element] = number
-        return below, owner
+            below = list(scope.iterdescendants("*")) if scope is not None else []
+            count += len(below)
+            owner.update(dict.fromkeys(below, number))
+        return Named(owner, _local) if self.xml else Named(owner), owner, count == len(owner)
 
     def select(self, selector: str) -> list[list[Element]]:
         """For each scope the elements below it that match, in document order, itself for ""; none for a scope that is
@@ -110,12 +108,12 @@ class Within:
     def _select(self, selector: str) -> list[list[Element]]:
         if not selector:
             return [[scope] if scope is not None else [] for scope in self.scopes]
-        below, owner = self._below
-        (steps, plain), *others = _compiled(selector, self.xml)
-        if steps or others or plain.tag == "*" or len(owner) < sum(map(len, below.values())):  # or scopes in scopes
+        (steps, last), *others = _compiled(selector, self.xml)
+        named, owner, alone = self._below
+        if steps or others or not alone:
             return [select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes]
         found: list[list[Element]] = [[] for _ in self.scopes]
-        for element in plain.among(below.get(plain.tag.removeprefix("{*}"), ())):
+        for element in last.of(named):
             found[owner[element]].append(element)
         return found
 
@@ -167,43 +165,43 @@ def members(selector: str) -> list[str]:
 
 @dataclass
 class _Compound:
-    """The tag of an element, as lxml's iterators take it, what else must hold of it, and of what it is in."""
+    """The tag of an element, as lxml's iterators take it, what else must hold of it, and what it must be in."""
 
     tag: str = "*"
     tests: list[Test] = field(default_factory=list)
-    box: Test | None = None
-    name: str = ""
-    """A class that it has."""
+    box: _Compound | None = None
+    near: bool = False
+    """`box` is the element that it is directly in."""
+    sign: str = ""
+    """A class or an attribute that it has, as `dom.Named` has it."""
 
-    def of(self, named: Mapping[str, list[Element]]) -> Iterable[Element]:
-        """Those of elements by their tags and classes."""
-        if not self.name:
-            return self.among(named.get(self.tag, ()))
-        return self.among(element for element in named.get(f".{self.name}", ()) if _is(element, self.tag))
+    def of(self, named: Named) -> Iterable[Element]:
+        """Those of elements by their tags, classes and attributes."""
+        tag = self.tag.removeprefix("{*}")
+        return self.among(named[self.sign if self.sign and tag == "*" else f"{tag}{self.sign}"])
 
     def among(self, elements: Iterable[Element]) -> Iterable[Element]:
         """Those of elements of the tag for which the rest holds."""
         for test in self.tests:
             elements = filter(test, elements)
-        return elements if self.box is None else self._boxed(elements, self.box)
-
-    @staticmethod
-    def _boxed(elements: Iterable[Element], holds: Test) -> Iterable[Element]:
+        if self.box is None:
+            return elements
         known: dict[Element | None, bool] = {None: False}
-        for element in elements:
-            box = element.getparent()
-            if box is not None and box not in known:
-                known[box] = holds(box)
-            if known[box]:
-                yield element
+        return (element for element in elements if self._is_in(element.getparent(), known))
+
+    def _is_in(self, box: Element | None, known: dict[Element | None, bool]) -> bool:
+        """Whether what is in a box is in such a one; `known` are those looked at before."""
+        if box not in known and self.box is not None and box is not None:
+            known[box] = self.box.test(box) or (not self.near and self._is_in(box.getparent(), known))
+        return known[box]
 
     def test(self, element: Element) -> bool:
-        if not _is(element, self.tag) or not all(test(element) for test in self.tests):
+        if not _is(element, self.tag):
             return False
-        return self.box is None or ((box := element.getparent()) is not None and self.box(box))
-
-    def holds_some(self, box: Element) -> bool:
-        return self.test(box) or some(self.among(box.iterancestors(self.tag)))
+        for test in self.tests:
+            if not test(element):
+                return False
+        return self.box is None or self._is_in(element.getparent(), {None: False})
 
     def precedes(self, element: Element, most: int | None = None) -> bool:
         return any(map(self.test, islice(element.itersiblings("*", preceding=True), most)))
@@ -246,7 +244,7 @@ def _back(steps: Chain) -> _Compound:
     """The last compound of a chain, with what comes before it as what must hold of it or of what it is in."""
     for (_, before), (combinator, compound) in pairwise(steps):
         if combinator in "> ":
-            compound.box = before.test if combinator == ">" else before.holds_some
+            compound.box, compound.near = before, combinator == ">"
         else:
             compound.tests.append(before.precedes if combinator == "~" else before.is_next)
     return steps[-1][1]
@@ -305,9 +303,10 @@ class _Parser:
             into.tests.append(lambda element: element.get("id") == name)
         elif kind == "cls":
             into.tests.append(_has_word("class", name))
-            into.name = name
+            into.sign = f".{name}"
         elif kind in ("attr", "val"):
             into.tests.append(_attribute(match["attr"], match["op"], match["val"]))
+            into.sign = into.sign or (f"[{match['attr']}]" if ":" not in match["attr"] else "")
         elif kind in ("nth", "from"):
             if into.tag == "*" or self.xml:
                 raise BadSelector("nth-of-type needs a tag")
@@ -344,9 +343,9 @@ def _has_word(name: str, word: str) -> Test:
 
 
 def _attribute(name: str, op: str | None, value: str | None) -> Test:
-    def read(element: Element) -> str | None:
-        return element.get(name) if ":" not in name else cast("str", element.xpath(f'string(@*[name() = "{name}"])'))
-
+    read: Callable[[Element], Any] = methodcaller("get", name)
+    if ":" in name:  # lxml knows it by the address of its prefix
+        read = etree.XPath(f'string(@*[name() = "{name}"])')
     if op is None or value is None:
         return lambda element: read(element) is not None
     tests: dict[str, Test] = {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import takewhile
+from operator import attrgetter
 from typing import cast
 
 from lxml import etree
@@ -79,7 +79,9 @@ def shared_start(texts: Sequence[str]) -> str:
 
 def text_of(element: Element) -> str:
     """As `" ".join(tag.get_text(" ").split())` in bs4."""
-    return " ".join((" ".join(map(str, element.itertext())) if len(element) else element.text or "").split())
+    return " ".join(
+        (" ".join(cast("Iterator[str]", element.itertext())) if len(element) else element.text or "").split()
+    )
 
 
 def own_text(element: Element) -> str:
@@ -149,15 +151,29 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(word for part in tokens(name) for word in _WORDS.findall(part))
 
 
-def by_name(elements: Iterable[Element]) -> dict[str, list[Element]]:
-    """The elements by their tags ("li") and classes (".item"); all of them for "*"."""
-    every = list(elements)
-    found: defaultdict[str, list[Element]] = defaultdict(list, {"*": every})
-    for element in every:
-        found[str(element.tag)].append(element)
-        for name in set((element.get("class") or "").split()):
-            found[f".{name}"].append(element)
-    return found
+class Named(dict[str, list[Element]]):
+    """Elements by tag ("li"), class (".item", "li.item") and attribute ("[href]", "a[href]"); all of them for "*"."""
+
+    def __init__(self, elements: Iterable[Element], tag_of: Callable[[Element], object] = attrgetter("tag")) -> None:
+        self._tag_of = tag_of
+        self["*"] = every = list(elements)
+        for element in every:
+            for key in (str(tag_of(element)), *{f".{name}" for name in (element.get("class") or "").split()}):
+                if key in self:
+                    self[key].append(element)
+                else:
+                    self[key] = [element]
+
+    def __missing__(self, key: str) -> list[Element]:
+        """Few attributes, and few classes with a tag, are asked for: they are looked for then."""
+        tag, mark, name = re.split(r"([.\[]|$)", key, maxsplit=1)
+        found = self[mark + name] if tag and mark else self["*"] if mark == "[" else []
+        if tag:
+            found = [element for element in found if self._tag_of(element) == tag]
+        elif mark == "[":
+            found = [element for element in found if element.get(name[:-1]) is not None]
+        self[key] = found
+        return found
 
 
 class Tree:
@@ -209,9 +225,9 @@ class Tree:
         return whole
 
     @cached_property
-    def named(self) -> dict[str, list[Element]]:
-        """All elements of the document, also outside of the body, by their tags and classes."""
-        return by_name(self.elements[0].getroottree().getroot().iter("*"))
+    def named(self) -> Named:
+        """All elements of the document, also outside of the body, by their tags, classes and attributes."""
+        return Named(self.elements[0].getroottree().getroot().iter("*"))
 
     def __len__(self) -> int:
         return len(self.elements)

@@ -35,8 +35,8 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
                 alike[end] = _alike(surplus[end])
         if end not in alike:
             continue
-        holds, cost = css.matching(selector).test, fragility(selector)
-        if more := sum(len(kin) for kin in alike[end] if holds(kin[0])):
+        cost, held = fragility(selector), set(css.matching(selector).among([kin[0] for kin in alike[end]]))
+        if more := sum(len(kin) for kin in alike[end] if kin[0] in held):
             near.append(((len(target) + more) / len(target) + cost * 0.1, selector, end))
         elif best is None or cost < best[0]:
             best = cost, selector
@@ -115,7 +115,7 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
     if stem:
         yield f'{tag}[id^="{stem}"]'
     common = _common_classes(elements)
-    yield from (tag + of_module(elements[0], stem) for stem in filter(None, map(module_of, common)))
+    yield from (tag + of_module(elements[0].get("class") or "", stem) for stem in filter(None, map(module_of, common)))
     yield from (f"{tag}.{name}" for name in common if not stability(name))
     yield tag
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from scrapewright.survey import css
 from scrapewright.survey.dom import Element, classes_of, module_of, squeeze, stability, text_of, words_of
@@ -97,7 +98,7 @@ def _current(places: Sequence[Place]) -> list[Place]:
     alike: defaultdict[tuple[int, str, tuple[str, ...]], list[Place]] = defaultdict(list)
     for place in places:
         element = place.elements()[0]
-        alike[place.step, str(element.tag), tuple(_names(element))].append(place)
+        alike[place.step, str(element.tag), _names(element)].append(place)
     return [whole for (_, _, names), kin in alike.items() if names for whole in _beside_struck(kin)]
 
 
@@ -182,28 +183,36 @@ def _refined(place: Place) -> list[Place]:
 def _by_class(place: Place) -> list[Place]:
     """Split by the class (or itemprop) that names an element, where one path holds differently named ones."""
     size, elements = len(place.found), place.elements()
-    frequency = Counter(name for found in place.found for name in {n for element in found for n in _names(element)})
+    said = {element: _names(element) for element in elements}
+    frequency = Counter(name for found in place.found for name in {n for element in found for n in said[element]})
     if not frequency:
         return [place]
     if place.most <= 1:
-        common = set.intersection(*(set(_names(element)) for element in elements))
+        common = set(said[elements[0]]).intersection(*said.values())
         if common or sum(1 for n in frequency.values() if n >= max(2, size * 0.15)) < 2:
             return [place]
-    names = {e: max(_names(e), key=frequency.__getitem__, default="") for e in elements}
+    names = {e: max(said[e], key=frequency.__getitem__, default="") for e in elements}
     if place.most <= 1 and size > 4:
         names = {e: name if frequency[name] >= max(2, size * 0.05) else "" for e, name in names.items()}
     out: list[Place] = []
     for part in place.split(names):
-        finer = part.split({e: ".".join(_names(e)) for e in part.elements()}) if part.most > 1 else []
+        finer = part.split({e: ".".join(said[e]) for e in part.elements()}) if part.most > 1 else []
         good = all(one.most <= 1 and one.records >= max(2, part.records * 0.3) for one in finer)
         out += finer if len(finer) > 1 and good else [part]
     return out
 
 
-def _names(element: Element) -> list[str]:
-    names = [f"[{value}]" for attr in ("itemprop", "property", "data-testid", "rel") if (value := element.get(attr))]
-    names += [kept for name in classes_of(element) if (kept := name if stability(name) else module_of(name))]
-    return names
+def _names(element: Element) -> tuple[str, ...]:
+    return _named(element.get("class") or "", *map(element.get, _MARKED))
+
+
+_MARKED = ("itemprop", "property", "data-testid", "rel")
+
+
+@lru_cache(maxsize=4096)
+def _named(classes: str, *marks: str | None) -> tuple[str, ...]:
+    kept = (name if stability(name) else module_of(name) for name in classes.split())
+    return (*(f"[{mark}]" for mark in marks if mark), *filter(None, kept))
 
 
 def _by_label(place: Place) -> list[Place]:

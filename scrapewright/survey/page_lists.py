@@ -19,11 +19,10 @@ _LONGEST = 200
 """Letters of one of the values behind a label."""
 
 
-def listed_in(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
+def listed_in(tree: Tree, below: css.Within, groups: Sequence[Group]) -> list[Slot]:
     """The page's lists as values of its one record: those of its markup's elements, what is linked in their items, what
     a label is followed by several of, and groups of short texts."""
     body = tree.elements[0]
-    find = relative.finder()
     found: dict[tuple[str, ...], Slot] = {}
     for i, element in enumerate(tree.elements):
         if len(found) >= MOST_LISTS:
@@ -42,7 +41,7 @@ def listed_in(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
         for members in kinds:
             if (texts := _texts(members)) in found:
                 continue
-            choice = relative.choose([body], [members], many=True, find=find)
+            choice = relative.choose(below, [members], many=True)
             if choice is not None and choice.agreement >= 1.0:
                 found[texts] = _list_slot(choice.selector, members, label, texts)
     for group in groups:

@@ -54,9 +54,14 @@ def page_group(
     None where it says nothing. Without a `tree` the page has no body that could be read; not `whole`, its labels and
     values alone.
     """
-    markup = [*_markup(tree, _values(tree), MOST_VALUES), *_described(tree)] if tree is not None else []
-    markup += _markup(tree, _addresses(tree), MOST_LINKS) if tree is not None and whole else []
-    listed = [*_way(tree), *listed_in(tree, lists)] if tree is not None and whole else []
+    markup: list[Slot] = []
+    listed: list[Slot] = []
+    if tree is not None:
+        below = css.Within(tree.elements[:1])
+        markup = [*_markup(tree, below, _values(tree), MOST_VALUES), *_described(tree)]
+        if whole:
+            markup += _markup(tree, below, _addresses(tree), MOST_LINKS)
+            listed = [*_way(tree, below), *listed_in(tree, below, lists)]
     named: list[Data] = []
     inside: list[Slot] = []
     for group in data:
@@ -143,17 +148,16 @@ def _meta(root: Element) -> list[Slot]:
     return list(found.values())[: slots.MAX_SLOTS]
 
 
-def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
+def _markup(tree: Tree, below: css.Within, offered: Iterable[Value], limit: int) -> list[Slot]:
     """The places of as many values as `limit`, those of most worth, in page order."""
     body = tree.elements[0]
-    find = relative.finder()
     found: dict[tuple[str, int, str], tuple[float, int, Slot]] = {}
     headed = any(text_of(e) for e in body.iter("h1", "h2")) or bool(css.select(body, '[itemprop="name"]'))
     for worth, element, attr, label in sorted(offered, key=lambda value: -value[0]):
         if len(found) >= 1.5 * limit:
             break  # each would be looked for in the whole page
         text = value_of(element, attr)[:MAX_VALUE]
-        choice = relative.choose([body], [[element]], label=label, find=find) if text else None
+        choice = relative.choose(below, [[element]], label=label) if text else None
         if choice is None or choice.agreement < 1.0 or (choice.selector, choice.index, attr) in found:
             continue
         said = label or slots.prefix_of([text, text])
@@ -177,7 +181,7 @@ def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
     return [slot for _, _, slot in sorted(best, key=lambda one: one[1])]
 
 
-def _way(tree: Tree) -> Iterator[Slot]:
+def _way(tree: Tree, below: css.Within) -> Iterator[Slot]:
     """The last two steps of the way to the page that it shows (its breadcrumbs). What the page itself is in is the last
     one, or the one before where that is the page."""
     body = tree.elements[0]
@@ -187,7 +191,7 @@ def _way(tree: Tree) -> Iterator[Slot]:
     headings = set(map(text_of, body.iter("h1")))
     for tag in ("li", "a"):
         steps = [step for step in box.iter(tag) if text_of(step)]
-        choice = relative.choose([body], [steps], many=True, find=relative.finder()) if steps else None
+        choice = relative.choose(below, [steps], many=True) if steps else None
         if choice is None or choice.agreement < 1.0 or not 1 < len(steps) <= MOST_STEPS:
             continue
         above = 2 if text_of(steps[-1]) in headings else 1
@@ -332,9 +336,10 @@ def _properties(element: Element) -> tuple[str, ...]:
 
 def _label_of_tail(element: Element) -> str:
     """What an element says of the text behind it: "<b>Field:</b> Mathematics"."""
-    tail, label = (element.tail or "").lstrip(), text_of(element)
+    tail = (element.tail or "").lstrip()
     if element.tag not in ("b", "strong", "label", "span", "em") or not tail.strip(" \t\r\n\u00a0:|-–"):
         return ""
+    label = text_of(element)
     return label if 1 < len(label) <= 40 and (label.endswith((":", "：")) or tail.startswith((":", "："))) else ""
 
 

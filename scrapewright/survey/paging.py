@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
@@ -38,9 +39,10 @@ def detect(document: Document) -> NextPage:
     """The way to the next page, not verified. `how` is "none" where the page shows none."""
     if document.kind != "html" or document.root is None:
         return NextPage()
-    best = next(iter(_onward_links(document)), None)
+    here = _current(document)
+    best = _surest(_scored(link, url, document.url, here) for link, url in _links(document))
     if best is None:
-        return _by_form(document)
+        return _by_form(document, here)
     param, start, step = param_of(document.url, best.url)
     how: Literal["link", "numbers", "param"] = "link"
     selector = link_selector(document.root, best.element, best.text)
@@ -52,22 +54,15 @@ def detect(document: Document) -> NextPage:
     return NextPage(how, selector, best.text, best.url, param, start, step, last=_last_number(document))
 
 
-def _onward_links(document: Document) -> list[Link]:
-    """The links of a page that lead to the next one by their signs, the surest first."""
-    here = _current(document)
-    return _surest(_scored(element, url, document.url, here) for element, url in _links(document))
-
-
-def _surest(scored: Iterable[Link | None]) -> list[Link]:
+def _surest(scored: Iterable[Link | None]) -> Link | None:
+    """The first of those that lead to the next page most surely by their signs."""
     leading = (link for link in scored if link is not None and link.score >= THRESHOLD)
-    return sorted(leading, key=lambda link: -link.score)
+    return max(leading, key=lambda link: link.score, default=None)
 
 
-def _by_form(document: Document) -> NextPage:
+def _by_form(document: Document, here: int) -> NextPage:
     """The control of a form that leads on, where no link does. How its form is sent is `pressed`'s to say."""
-    here = _current(document)
-    controls = _surest(_scored(control, "", document.url, here) for control in submissions.controls(document))
-    best = next(iter(controls), None)
+    best = _surest(_scored(control, "", document.url, here) for control in submissions.controls(document))
     if best is None or (form := submissions.pressed(document, best.element)) is None:
         return NextPage()
     if form.method == "GET":
@@ -179,12 +174,22 @@ def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
     if (own & pagewords.BACK_NAMES or any("prev" in name for name in own)) and not own & pagewords.NEXT_NAMES:
         link.score -= 5
     labels = [" ".join(box.get(name) or "" for name in ("class", "id", "aria-label", "role")) for box in around]
-    pager = any(pagewords.PAGER.search(part) for label in labels[:4] for part in label.split())
+    pager = any(map(_is_pager, labels[:4]))
     if pager and link.score > 0:
         link.score += 1.5
-    if any(pagewords.CAROUSEL.search(label) for label in [*labels, " ".join(own)]):
+    if any(map(_is_carousel, labels)) or pagewords.CAROUSEL.search(" ".join(own)):
         link.score -= 6
     return pager
+
+
+@lru_cache(maxsize=4096)
+def _is_pager(label: str) -> bool:
+    return any(map(pagewords.PAGER.search, label.split()))
+
+
+@lru_cache(maxsize=4096)
+def _is_carousel(label: str) -> bool:
+    return pagewords.CAROUSEL.search(label) is not None
 
 
 def _by_number(link: Link, here: int, pager: bool) -> bool:
@@ -260,7 +265,7 @@ def _numeric_neighbours(element: Element) -> list[Element]:
         if parent is None:
             continue
         others = (other for other in parent if other is not holder and isinstance(other.tag, str))
-        if found := [other for other in others if _A_NUMBER.fullmatch(text_of(other)[:12])]:
+        if found := [other for other in others if _A_NUMBER.fullmatch(_start_of(other))]:
             return found
     return []
 
@@ -287,7 +292,7 @@ def _current(document: Document) -> int:
     else what the address says, else 1."""
     unlinked = 0
     for element in document.root.iter("span", "strong", "b", "em", "li", "a", "td", "div", "font", "button", "p"):
-        number = _A_NUMBER.fullmatch(text_of(element)[:12]) if len(element) <= 2 else None
+        number = _A_NUMBER.fullmatch(_start_of(element)) if len(element) <= 2 else None
         if number is None:
             continue
         marks = (_names(element) | {element.get("aria-current") or ""}) & _MARKS
@@ -296,10 +301,24 @@ def _current(document: Document) -> int:
             return int(number[1])
         if not unlinked and len(element) == 0 and element.tag != "a" and next(element.iterancestors("a"), None) is None:
             beside = (other for other in element.xpath("../a | ../li") if other is not element)
-            counted = any(_A_NUMBER.fullmatch(text_of(other)[:12]) for other in beside)
+            counted = any(_A_NUMBER.fullmatch(_start_of(other)) for other in beside)
             unlinked = int(number[1]) if counted or _beside_postbacks(element) else 0
     said = page_number(document.url, document.url)
     return unlinked or (said.number if said is not None and not said.offset else 1)
+
+
+def _start_of(element: Element) -> str:
+    """The first letters of its text, without the rest of what may be the whole page."""
+    said = ""
+    for text in map(str, element.itertext()):
+        said = squeeze(f"{said} {text}")
+        if len(said) >= _LETTERS:
+            break
+    return said[:_LETTERS]
+
+
+_LETTERS = 12
+"""A page's number has no more of them, with what is around it."""
 
 
 def _beside_postbacks(element: Element) -> bool:

@@ -45,15 +45,20 @@ def likeness(wanted: str, found: str) -> float:
 
 def fit(field: Field, slot: Slot) -> float:
     """How well a slot may hold a field, from 0.0 to 1.0, by name, type and samples."""
-    asked = (field.name, *field.words)
-    name = max((likeness(word, found) for word in asked for found in slot.names), default=0.0)
     kind = _type_fit(field, slot)
     if kind < 0:
         return 0.0
+    name = _name_fit((field.name, *field.words), slot.names)
     value = 0.62 * name + 0.38 * kind
     if slot.distinct <= 0.05 and slot.coverage > 0.5 and name < 0.8:
         value *= 0.6
     return value * (0.4 + 0.6 * min(1.0, slot.coverage))
+
+
+@lru_cache(maxsize=16384)
+def _name_fit(asked: tuple[str, ...], names: tuple[str, ...]) -> float:
+    """How well the best of a slot's names fits one of those of a field."""
+    return max((likeness(word, found) for word in asked for found in names), default=0.0)
 
 
 def _type_fit(field: Field, slot: Slot) -> float:

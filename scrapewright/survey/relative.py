@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import chain, islice, pairwise, takewhile
 
 from scrapewright.survey import css, observe
-from scrapewright.survey.dom import Element, by_name, classes_of, drawn_label, module_of, stability, text_of, word_set
+from scrapewright.survey.dom import Element, classes_of, drawn_label, module_of, stability, text_of, word_set
 
 _MACHINE = (
     "itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-label", "data-title", "property", "data-th",
     "data-column", "name", "scheme", "domain",
 )  # fmt: skip
+_NAMING = frozenset((*_MACHINE, "class"))
 _TELLING = word_set(
     "h1 h2 h3 h4 h5 h6 time img address blockquote figcaption summary cite dt dd meta input label article"
 )
@@ -46,31 +47,13 @@ class Choice:
     """It selects nothing else in any record."""
 
 
-Find = Callable[[Element, str], list[Element]]
-
-
-def finder() -> Find:
-    """Selects below an element and remembers what it found: neighbouring slots try the same selectors."""
-    named = cache(lambda scope: by_name(scope.iterdescendants("*")))
-
-    @cache
-    def find(scope: Element, selector: str) -> list[Element]:
-        try:
-            return css.select(scope, selector, named=named(scope))
-        except css.UNREADABLE:
-            return []
-
-    return find
-
-
 def choose(
-    scopes: Sequence[Element | None],
+    below: css.Within,
     wanted: Sequence[Sequence[Element]],
     *,
     many: bool = False,
     last: bool = False,
     label: str = "",
-    find: Find,
 ) -> Choice | None:
     """The most robust selector, relative to each scope, that selects `wanted`.
 
@@ -78,13 +61,17 @@ def choose(
     must be the wanted one.
     None where no candidate selects anything right.
     """
-    pairs = [(scope, list(want)) for scope, want in zip(scopes, wanted, strict=True) if scope is not None]
-    if any(want and want[0] is scope for scope, want in pairs):
+    scopes = [(number, scope) for number, scope in enumerate(below.scopes) if scope is not None]
+    filled = [(scope, wanted[number]) for number, scope in scopes if wanted[number]]
+    if any(want[0] is scope for scope, want in filled):
         return Choice("", 1.0, 0)
-    filled = [pair for pair in pairs if pair[1]]
     if not filled:
         return None
-    sample, few = _sample(pairs), len(pairs) < FEW and all(scope.tag in ("html", "body") for scope, _ in pairs)
+    numbers, few = (
+        [number for number, _ in scopes],
+        len(scopes) < FEW and all(s.tag in ("html", "body") for _, s in scopes),
+    )
+    sample = _sample(numbers)
     best: Choice | None = None
     tried: set[str] = set()
     reduced = [pair for pair in filled if next(pair[0].iter(*observe.STRUCK), None) is not None][:1]
@@ -93,9 +80,13 @@ def choose(
             if selector in tried:
                 continue
             tried.add(selector)
-            choice = _judge(sample, selector, rank, many, last, find)
-            if choice is not None and choice.agreement >= SURE and len(sample) < len(pairs):
-                choice = _judge(pairs, selector, rank, many, last, find) or choice
+            try:
+                found = below.select(selector)
+            except css.UNREADABLE:
+                continue
+            choice = _judge(found, wanted, sample, selector, rank, many, last)
+            if choice is not None and choice.agreement >= SURE and len(sample) < len(numbers):
+                choice = _judge(found, wanted, numbers, selector, rank, many, last) or choice
             if choice is None:
                 continue
             if best is None or _cost(choice, label, few) < _cost(best, label, few):
@@ -132,25 +123,31 @@ def fragility(selector: str) -> float:
     return cost
 
 
-def _sample(pairs: list[tuple[Element, list[Element]]]) -> list[tuple[Element, list[Element]]]:
-    if len(pairs) <= CHECKED:
-        return pairs
-    step = len(pairs) / CHECKED
-    return [pairs[int(i * step)] for i in range(CHECKED)]
+def _sample(numbers: list[int]) -> list[int]:
+    if len(numbers) <= CHECKED:
+        return numbers
+    step = len(numbers) / CHECKED
+    return [numbers[int(i * step)] for i in range(CHECKED)]
 
 
 def _judge(
-    pairs: Sequence[tuple[Element, list[Element]]], selector: str, rank: int, many: bool, last: bool, find: Find
+    selected: Sequence[Sequence[Element]],
+    wanted: Sequence[Sequence[Element]],
+    scopes: Sequence[int],
+    selector: str,
+    rank: int,
+    many: bool,
+    last: bool,
 ) -> Choice | None:
     """The selector with its share of right scopes, at the place among its matches where what is wanted mostly is,
     counted from the end for `last`."""
     indexes: Counter[int] = Counter()
     empty: list[int] = []
     most = 1
-    for number, (scope, want) in enumerate(pairs):
-        if number == 8 and sum(indexes.values()) + empty.count(0) < 4:
+    for count, number in enumerate(scopes):
+        if count == 8 and sum(indexes.values()) + empty.count(0) < 4:
             return None
-        found = find(scope, selector)
+        found, want = selected[number], wanted[number]
         most = max(most, len(found))
         if many:
             indexes[0] += len(found) == len(want) and all(a is b for a, b in zip(found, want, strict=True))
@@ -162,27 +159,34 @@ def _judge(
         return None
     index = max(indexes, key=lambda i: (indexes[i], -abs(i)))
     right = indexes[index] + sum(count < -index if last else count <= index for count in empty)
-    return Choice(selector, right / len(pairs), rank, index, many or most == 1)
+    return Choice(selector, right / len(scopes), rank, index, many or most == 1)
 
 
-def identities(element: Element) -> Iterator[str]:
+def identities(element: Element) -> tuple[str, ...]:
     """Compounds that name the element itself, machine markup first, then semantic classes and ids."""
-    tag = str(element.tag)
-    for attr in _MACHINE:
-        value = element.get(attr) or ""
-        if len(value) <= 40 and css.quotable(value) and (attr != "name" or tag in ("meta", "input", "a")):
-            yield f'{tag if attr == "name" else ""}[{attr}="{value}"]'
-    classes = list(filter(css.is_identifier, classes_of(element)))
+    return _identities(str(element.tag), tuple(pair for pair in element.items() if pair[0] in _NAMING))
+
+
+@lru_cache(maxsize=4096)
+def _identities(tag: str, attributes: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    held = dict(attributes)
+    marks = [attr for attr in _MACHINE if attr in held and (attr != "name" or tag in ("meta", "input", "a"))]
+    found = [
+        f'{tag if attr == "name" else ""}[{attr}="{held[attr]}"]'
+        for attr in marks
+        if len(held[attr]) <= 40 and css.quotable(held[attr])
+    ]
+    said = held.get("class", "")
+    classes = list(filter(css.is_identifier, said.split()))
     strong = [name for name in classes if stability(name) == 2]
     sets = ((name,) for name in strong), pairwise(strong), [strong] if len(strong) > 2 else ()
-    yield from (".".join((tag, *names)) for names in chain.from_iterable(sets))
-    yield from (tag + of_module(element, stem) for stem in filter(None, map(module_of, classes)))
+    found += (".".join((tag, *names)) for names in chain.from_iterable(sets))
+    return (*found, *(tag + of_module(said, stem) for stem in filter(None, map(module_of, classes))))
 
 
-def of_module(element: Element, stem: str) -> str:
-    """The condition that one of the classes begins so: the first, or another one."""
-    first = (element.get("class") or "").lstrip().startswith(stem)
-    return f'[class^="{stem}"]' if first else f'[class*=" {stem}"]'
+def of_module(classes: str, stem: str) -> str:
+    """The condition that one of an element's classes begins so: the first, or another one."""
+    return f'[class^="{stem}"]' if classes.lstrip().startswith(stem) else f'[class*=" {stem}"]'
 
 
 def candidates(
@@ -190,7 +194,7 @@ def candidates(
 ) -> Iterator[str]:
     """Selectors for `element` relative to `scope`, most robust first."""
     tag = str(element.tag)
-    own = list(identities(element))
+    own = identities(element)
     yield from own
     if struck := _struck_beside(scope, element):
         yield from (f"{compound}:not({struck} *)" for compound in own)

@@ -103,9 +103,9 @@ def build(
     some = spread(records)
     scopes = whole if len(some) == len(records) else [[column[k] for k in some] for column in whole]
     drafts: list[_Draft] = []
-    find = relative.finder()
+    below = list(map(Within, scopes))
     for place in _common(observe.places(scopes), len(some)):
-        drafts.extend(_drafts(place, scopes[place.step], headers, find))
+        drafts.extend(_drafts(place, below[place.step], headers))
     drafts = _whole_texts(_distinct(drafts))
     if scopes is not whole:
         drafts = _read_again(drafts[: MAX_SLOTS * 2], whole)
@@ -194,9 +194,7 @@ def _common(places: list[observe.Place], size: int) -> list[observe.Place]:
     return out
 
 
-def _drafts(
-    place: observe.Place, scopes: Sequence[Element | None], headers: Mapping[str, str], find: relative.Find
-) -> list[_Draft]:
+def _drafts(place: observe.Place, below: Within, headers: Mapping[str, str]) -> list[_Draft]:
     readers = _readers(place)
     if not readers:
         return []
@@ -211,7 +209,7 @@ def _drafts(
         many = index is None
         wanted = place.found if index is None else [found[index : index + 1 or None] for found in place.found]
         last = index is not None and index < 0
-        choice = relative.choose(scopes, wanted, many=many, last=last, label=place.label, find=find)
+        choice = relative.choose(below, wanted, many=many, last=last, label=place.label)
         if choice is None or choice.agreement < 0.75:
             continue
         for attr, own, read in readers:

@@ -20,17 +20,22 @@ from scrapewright.survey.rank import serve
 from scrapewright.web.page import RENDER, Page
 
 _VENDORS = {
-    "Cloudflare": r"cf-browser-verification|cf_chl_opt|/cdn-cgi/challenge-platform/h/|"
-    r"<title>Just a moment\.\.\.</title>|cf-error-details|Attention Required! \| Cloudflare",
-    "DataDome": r"geo\.captcha-delivery\.com|captcha-delivery\.com/captcha",
-    "PerimeterX": r"px-captcha|_pxAppId\s*=|Press &(?:amp;)? Hold to confirm",
-    "Imperva": r"_Incapsula_Resource|Incapsula incident ID",
-    "Akamai": r"Reference&#32;&#35;\d|errors\.edgesuite\.net",
-    "AWS WAF": r"awsWafCookieDomainList|aws-waf-token|gokuProps",
-    "Kasada": r"/149e9513-01fa-4fb0-aad4-566afd725d1b/|ips\.js\?KP_UIDz",
-    "Sucuri": r"Sucuri WebSite Firewall - Access Denied|sucuri_cloudproxy_js",
-    "Anubis": r"Making sure you(?:'|&#39;)re not a bot",
-}
+    "Cloudflare": (
+        b"cf-browser-verification", b"cf_chl_opt", b"/cdn-cgi/challenge-platform/h/", b"cf-error-details",
+        b"<title>just a moment...</title>", b"attention required! | cloudflare",
+    ),
+    "DataDome": (b"geo.captcha-delivery.com", b"captcha-delivery.com/captcha"),
+    "PerimeterX": (
+        b"px-captcha", b"_pxappid=", b"_pxappid =", b"press & hold to confirm", b"press &amp; hold to confirm",
+    ),
+    "Imperva": (b"_incapsula_resource", b"incapsula incident id"),
+    "Akamai": (b"reference&#32;&#35;", b"errors.edgesuite.net"),
+    "AWS WAF": (b"awswafcookiedomainlist", b"aws-waf-token", b"gokuprops"),
+    "Kasada": (b"/149e9513-01fa-4fb0-aad4-566afd725d1b/", b"ips.js?kp_uidz"),
+    "Sucuri": (b"sucuri website firewall - access denied", b"sucuri_cloudproxy_js"),
+    "Anubis": (b"making sure you're not a bot", b"making sure you&#39;re not a bot"),
+}  # fmt: skip
+"""What their block pages say, in small letters."""
 _PHRASES = re.compile(
     r"access (?:to this page )?(?:has been )?denied|request (?:has been |was )?blocked|"
     r"you have been blocked|unusual traffic|are you (?:a )?(?:robot|human)|"
@@ -136,8 +141,8 @@ def visible_text(document: Document) -> str:
 
 
 def _vendor(page: Page) -> str:
-    markup = page.body[:200_000].decode("latin-1")
-    return next((name for name, pattern in _VENDORS.items() if re.search(pattern, markup, re.I)), "")
+    markup = page.body[:200_000].lower()
+    return next((name for name, marks in _VENDORS.items() if any(mark in markup for mark in marks)), "")
 
 
 def _is_shell(markup: str, text: str, groups: Sequence[Group]) -> bool:

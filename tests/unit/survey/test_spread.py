@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from scrapewright.survey import relative, slots
+from scrapewright.survey import css, slots
 from scrapewright.survey.css import Within
 
 
@@ -57,8 +57,8 @@ def test_selects_below_many_as_below_each() -> None:
         [e for part in body.iter("section") for e in part.iter("li")],
         [None, *body.iter("ul")],
     ):
-        below, find = Within(scopes), relative.finder()
+        below = Within(scopes)
         for selector in ("i", "li > i.amount", "section b", ":scope > p", "", "a[title], p"):
             if selector:
-                each = [find(scope, selector) if scope is not None else [] for scope in scopes]
+                each = [css.select(scope, selector) if scope is not None else [] for scope in scopes]
                 assert below.select(selector) == each
