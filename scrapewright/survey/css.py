@@ -313,7 +313,7 @@ class _Parser:
             into.tests.append(_nth(into.tag, int(name) - 1, exactly=kind == "nth"))
         elif kind == "own":
             into.tests.append(
-                lambda element: any(name in (text or "") for text in (element.text, *(child.tail for child in element)))
+                lambda element: name in (element.text or "") or any(name in (child.tail or "") for child in element)
             )
         else:
             chain = self._chain(leading=name == "has", until=")")

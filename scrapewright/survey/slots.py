@@ -204,19 +204,19 @@ def _drafts(place: observe.Place, below: Within, headers: Mapping[str, str]) -> 
     counts = {len(found) for found in place.found if found}
     # Where some lack one, their last ones are the others' last.
     indexes = range(min(place.most, 6)) if len(counts) == 1 else (0, 1, -1, -2) if min(counts) > 2 else (0, 1)
+    held = [[[read(element) for element in found] for found in place.found] for _, _, read in readers]
     out = []
     for index in (None, *indexes) if place.most > 1 else indexes:
-        many = index is None
-        wanted = place.found if index is None else [found[index : index + 1 or None] for found in place.found]
+        many, which = index is None, slice(None) if index is None else slice(index, index + 1 or None)
+        wanted = [found[which] for found in place.found]
         last = index is not None and index < 0
         choice = relative.choose(below, wanted, many=many, last=last, label=place.label)
         if choice is None or choice.agreement < 0.75:
             continue
-        for attr, own, read in readers:
-            lists = [[text for element in found if (text := read(element))] for found in wanted]
-            texts = ["; ".join(found) if many else (found[0] if found else "") for found in lists]
-            filled = sum(1 for text in texts if text)
-            if not filled or filled < size * 0.04:
+        for (attr, own, read), values_of in zip(readers, held, strict=True):
+            lists = [list(filter(None, found[which])) for found in values_of]
+            texts = list(map("; ".join, lists))
+            if sum(map(bool, texts)) < max(1, size * 0.04):
                 continue
             said = label
             if attr == "tail":
