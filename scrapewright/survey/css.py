@@ -110,6 +110,8 @@ class Within:
             return [[scope] if scope is not None else [] for scope in self.scopes]
         (steps, last), *others = _compiled(selector, self.xml)
         named, owner, alone = self._below
+        if steps and not others and all(combinator in ">." for combinator, _ in steps):
+            return [list(_ahead(scope, steps)) if scope is not None else [] for scope in self.scopes]
         if steps or others or not alone:
             return [select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes]
         found: list[list[Element]] = [[] for _ in self.scopes]

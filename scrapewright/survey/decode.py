@@ -47,6 +47,8 @@ class Document(msgspec.Struct):
     scripts: list[Script] = []
     title: str = ""
     language: str = ""
+    script_values: list[tuple[str, Any]] | None = None
+    """What `script_data.script_values` found, once it has looked."""
 
 
 class Script(msgspec.Struct, frozen=True):

@@ -146,6 +146,7 @@ def _stable(classes: str) -> tuple[str, ...]:
     return tuple(name for level in (2, 1) for rank, name in names if rank == level)
 
 
+@lru_cache(maxsize=16384)
 def words_of(name: str) -> tuple[str, ...]:
     """A class, id or attribute value as words of letters: "product-Price__now" gives product, price, now."""
     return tuple(word for part in tokens(name) for word in _WORDS.findall(part))

@@ -30,9 +30,15 @@ _GIVEN = re.compile(
 """A variable or a function that a script gives data."""
 
 
-def script_values(document: Document) -> Iterator[tuple[str, Any]]:
+def script_values(document: Document) -> list[tuple[str, Any]]:
     """(source, value) of each JSON value in a page's scripts and attributes, JSON-LD left out; the source as in
     `Group`. Of a stream every line is a value of its own: programs take the first that has a group's path."""
+    if document.script_values is None:
+        document.script_values = list(_script_values(document))
+    return document.script_values
+
+
+def _script_values(document: Document) -> Iterator[tuple[str, Any]]:
     kinds = ((script, script.attrs.get("type", "").lower()) for script in document.scripts)
     typed = [script for script, kind in kinds if "json" in kind and "ld+json" not in kind]
     for script in typed:
