@@ -84,7 +84,8 @@ class Within:
     def __init__(self, scopes: Sequence[Element | None], *, xml: bool = False) -> None:
         self.scopes = scopes
         self.xml = xml
-        self._known: dict[str, list[list[Element]]] = {}
+        self._together: dict[str, list[Element]] = {}
+        self._each: dict[str, list[list[Element]]] = {"": [[one] if one is not None else [] for one in scopes]}
 
     @cached_property
     def _below(self) -> tuple[Named, dict[Element, int], bool]:
@@ -101,23 +102,28 @@ class Within:
     def select(self, selector: str) -> list[list[Element]]:
         """For each scope the elements below it that match, in document order, itself for ""; none for a scope that is
         None."""
-        if selector not in self._known:
-            self._known[selector] = self._select(selector)
-        return self._known[selector]
-
-    def _select(self, selector: str) -> list[list[Element]]:
-        if not selector:
-            return [[scope] if scope is not None else [] for scope in self.scopes]
-        (steps, last), *others = _compiled(selector, self.xml)
-        named, owner, alone = self._below
-        if steps and not others and all(combinator in ">." for combinator, _ in steps):
-            return [list(_ahead(scope, steps)) if scope is not None else [] for scope in self.scopes]
-        if steps or others or not alone:
-            return [select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes]
+        if selector in self._each or not self.is_plain(selector):
+            if selector not in self._each:
+                each = (select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes)
+                self._each[selector] = list(each)
+            return self._each[selector]
+        _, owner, _ = self._below
         found: list[list[Element]] = [[] for _ in self.scopes]
-        for element in last.of(named):
+        for element in self.together(selector):
             found[owner[element]].append(element)
         return found
+
+    def is_plain(self, selector: str) -> bool:
+        """Whether it can be looked for below all scopes together: it is one, does not begin at its scope, and no scope
+        is in another."""
+        (steps, _), *others = _compiled(selector, self.xml)
+        return not steps and not others and self._below[2]
+
+    def together(self, selector: str) -> list[Element]:
+        """What a plain selector selects below any of the scopes."""
+        if selector not in self._together:
+            self._together[selector] = list(_compiled(selector, self.xml)[0][1].of(self._below[0]))
+        return self._together[selector]
 
 
 Test = Callable[[Element], bool]
@@ -176,6 +182,8 @@ class _Compound:
     """`box` is the element that it is directly in."""
     sign: str = ""
     """A class or an attribute that it has, as `dom.Named` has it."""
+    number: int | None = None
+    """How many siblings of its tag are before it, where that is said."""
 
     def of(self, named: Named) -> Iterable[Element]:
         """Those of elements by their tags, classes and attributes."""
@@ -231,7 +239,9 @@ def _ahead(element: Element, steps: Chain) -> Iterable[Element]:
     if combinator == ".":
         return (element,)
     if combinator == ">":
-        found: Iterable[Element] = element.iterchildren(compound.tag)
+        at = compound.number
+        children = element.iterchildren(compound.tag)
+        found: Iterable[Element] = children if at is None else islice(children, at, at + 1)
     elif combinator == "~":
         found = element.itersiblings(compound.tag)
     elif combinator == "+":
@@ -313,6 +323,7 @@ class _Parser:
             if into.tag == "*" or self.xml:
                 raise BadSelector("nth-of-type needs a tag")
             into.tests.append(_nth(into.tag, int(name) - 1, exactly=kind == "nth"))
+            into.number = int(name) - 1 if kind == "nth" and name != "0" else into.number
         elif kind == "own":
             into.tests.append(
                 lambda element: name in (element.text or "") or any(name in (child.tail or "") for child in element)

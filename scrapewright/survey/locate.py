@@ -29,7 +29,7 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
     leading = cache(partial(_leading, wanted))
     for selector, end in dict.fromkeys(_bases(wanted)):
         if end not in surplus:
-            found = _select(tree, end)
+            found = css.selected(tree, end)
             surplus[end] = [element for element in found if element not in target]
             if len(found) == len(target) + len(surplus[end]):
                 alike[end] = _alike(surplus[end])
@@ -50,10 +50,10 @@ def locate(tree: Tree, wanted: Sequence[Element]) -> tuple[str, list[Element]] |
         best = next((one for one in cheaper if _parts(one[1], wanted, extra)), best)
         if best is not None:
             break
-    paths = (path for path in _paths(tree, wanted, leading) if set(_select(tree, path)) == target)
+    paths = (path for path in _paths(tree, wanted, leading) if set(css.selected(tree, path)) == target)
     if exact := best[1] if best else next(paths, ""):
-        return exact, _select(tree, exact)
-    found = _select(tree, near[0][1]) if near else []
+        return exact, css.selected(tree, exact)
+    found = css.selected(tree, near[0][1]) if near else []
     return (near[0][1], found) if 0 < len(found) <= len(target) * 1.5 + 1 else None
 
 
@@ -73,19 +73,9 @@ def _alike(elements: Sequence[Element]) -> list[list[Element]]:
     return list(groups.values())
 
 
-def _select(tree: Tree, selector: str) -> list[Element]:
-    try:
-        return css.selected(tree, selector)
-    except css.UNREADABLE:
-        return []
-
-
 def _parts(selector: str, wanted: Sequence[Element], others: Sequence[Element]) -> bool:
     """Whether a selector selects of all these elements those that are wanted."""
-    try:
-        found = css.matching(selector)
-    except css.UNREADABLE:
-        return False
+    found = css.matching(selector)
     return not css.some(found.among(others)) and sum(1 for _ in found.among(wanted)) == len(wanted)
 
 
@@ -106,7 +96,7 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
     yield from (f"{tag}.{one}.{two}" for one, two in combinations(names[:4], 2))
     for attr in ("itemtype", "itemprop", "data-testid", "typeof", "data-component", "role"):
         value = elements[0].get(attr)
-        if value and '"' not in value and all(element.get(attr) == value for element in elements):
+        if value and css.quotable(value) and all(element.get(attr) == value for element in elements):
             yield f'{tag}[{attr}="{value}"]' if attr == "role" else f'[{attr}="{value}"]'
     for attr in _PRESENT:
         if all(element.get(attr) is not None for element in elements):
@@ -122,7 +112,7 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
 
 def _id_stem(ids: Sequence[str]) -> str:
     stem = "".join(takewhile(lambda char: not char.isdigit(), shared_start(ids)))
-    return stem if len(stem) >= 3 and '"' not in stem else ""
+    return stem if len(stem) >= 3 and css.quotable(stem) else ""
 
 
 def _bases(wanted: Sequence[Element]) -> Iterator[tuple[str, str]]:
@@ -196,7 +186,7 @@ def _without_sums(selector: str, extra: Sequence[Element]) -> Iterator[str]:
     for row in sums:
         leaf = next((e for e in row.iter() if isinstance(e.tag, str) and (e.text or "").strip()), None)
         text = " ".join((leaf.text or "").split()) if leaf is not None else ""
-        if leaf is None or not text or len(text) > 40 or '"' in text or "\\" in text:
+        if leaf is None or len(text) > 40 or not css.quotable(text):
             return
         said[text] = str(leaf.tag)
     if 0 < len(said) <= 3:
@@ -230,8 +220,8 @@ def _condition(element: Element, lead: str) -> Iterator[str]:
     tag = str(element.tag)
     yield f"{lead}{tag}"
     yield from (f"{lead}{tag}.{name}" for name in classes_of(element) if stability(name) and css.is_identifier(name))
-    if element.get("itemprop"):
-        yield f'{lead}[itemprop="{element.get("itemprop")}"]'
+    if css.quotable(prop := element.get("itemprop") or ""):
+        yield f'{lead}[itemprop="{prop}"]'
     if tag == "a" and element.get("href"):
         yield f"{lead}a[href]"
     for attr in ("colspan", "align", "valign", "headers"):

@@ -173,23 +173,21 @@ def _by_marks(link: Link, text: str, around: list[Element]) -> bool:
         link.score += 3.5
     if (own & pagewords.BACK_NAMES or any("prev" in name for name in own)) and not own & pagewords.NEXT_NAMES:
         link.score -= 5
-    labels = [" ".join(box.get(name) or "" for name in ("class", "id", "aria-label", "role")) for box in around]
-    pager = any(map(_is_pager, labels[:4]))
+    boxes = [
+        _box_called(" ".join(box.get(name) or "" for name in ("class", "id", "aria-label", "role"))) for box in around
+    ]
+    pager = any(is_pager for is_pager, _ in boxes[:4])
     if pager and link.score > 0:
         link.score += 1.5
-    if any(map(_is_carousel, labels)) or pagewords.CAROUSEL.search(" ".join(own)):
+    if any(is_carousel for _, is_carousel in boxes) or pagewords.CAROUSEL.search(" ".join(own)):
         link.score -= 6
     return pager
 
 
 @lru_cache(maxsize=4096)
-def _is_pager(label: str) -> bool:
-    return any(map(pagewords.PAGER.search, label.split()))
-
-
-@lru_cache(maxsize=4096)
-def _is_carousel(label: str) -> bool:
-    return pagewords.CAROUSEL.search(label) is not None
+def _box_called(label: str) -> tuple[bool, bool]:
+    """Whether what a box is called is said of what holds page numbers, and of what has arrows of its own."""
+    return any(map(pagewords.PAGER.search, label.split())), pagewords.CAROUSEL.search(label) is not None
 
 
 def _by_number(link: Link, here: int, pager: bool) -> bool:
@@ -349,10 +347,7 @@ def link_selector(root: Element, link: Element, text: str) -> str:
         named = [f'{link.tag}[{attr}="{value}"]' for attr, value in given if css.quotable(value)]
     first = named if link.tag == "input" else []
     for selector in (*first, *_marked(link), *_worded(link, text), *named):
-        try:
-            found = css.select_all(root, selector)
-        except css.UNREADABLE:
-            continue
+        found = css.select_all(root, selector)
         if found and (found[0] is link or (link.tag == "a" and found[0].get("href") == link.get("href"))):
             return str(selector)
     return ""

@@ -22,14 +22,17 @@ _NUMBERS = ("int", "float")
 _DATES = ("date", "datetime")
 
 
-def _words(name: str) -> tuple[str, ...]:
-    return words_of(name) or tokens(name)
+@lru_cache(maxsize=8192)
+def _read(name: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    """A name's words, with the concepts of the last one and of all."""
+    words = words_of(name) or tokens(name)
+    return words, concepts_of(words[-1:]), concepts_of(words)
 
 
 @lru_cache(maxsize=16384)
 def likeness(wanted: str, found: str) -> float:
     """How well one name fits another, from 0.0 to 1.0: same words, words in common, one concept, similar spelling."""
-    one, other = _words(wanted), _words(found)
+    (one, last, every), (other, last_found, every_found) = _read(wanted), _read(found)
     if not one or not other:
         return 0.0
     if one == other or "".join(one) == "".join(other):
@@ -37,7 +40,7 @@ def likeness(wanted: str, found: str) -> float:
     both = set(one) & set(other)
     if both:
         return 0.6 + 0.3 * len(both) / max(len(set(one)), len(set(other)))
-    if concepts_of(one[-1:]) & concepts_of(other) or concepts_of(one) & concepts_of(other[-1:]):
+    if last & every_found or every & last_found:
         return 0.55
     ratio = fuzz.ratio("".join(one), "".join(other)) / 100
     return 0.7 * ratio if ratio >= 0.8 else 0.0

@@ -61,17 +61,15 @@ def choose(
     must be the wanted one.
     None where no candidate selects anything right.
     """
-    scopes = [(number, scope) for number, scope in enumerate(below.scopes) if scope is not None]
-    filled = [(scope, wanted[number]) for number, scope in scopes if wanted[number]]
+    pairs = [(scope, want) for scope, want in zip(below.scopes, wanted, strict=True) if scope is not None]
+    filled = [(scope, want) for scope, want in pairs if want]
     if any(want[0] is scope for scope, want in filled):
         return Choice("", 1.0, 0)
     if not filled:
         return None
-    numbers, few = (
-        [number for number, _ in scopes],
-        len(scopes) < FEW and all(s.tag in ("html", "body") for _, s in scopes),
-    )
-    sample = _sample(numbers)
+    few = len(pairs) < FEW and all(scope.tag in ("html", "body") for scope, _ in pairs)
+    numbers = [number for number, scope in enumerate(below.scopes) if scope is not None]
+    sample = numbers if len(numbers) <= CHECKED else [numbers[k * len(numbers) // CHECKED] for k in range(CHECKED)]
     best: Choice | None = None
     tried: set[str] = set()
     reduced = [pair for pair in filled if next(pair[0].iter(*observe.STRUCK), None) is not None][:1]
@@ -80,13 +78,9 @@ def choose(
             if selector in tried:
                 continue
             tried.add(selector)
-            try:
-                found = below.select(selector)
-            except css.UNREADABLE:
-                continue
-            choice = _judge(found, wanted, sample, selector, rank, many, last)
-            if choice is not None and choice.agreement >= SURE and len(sample) < len(numbers):
-                choice = _judge(found, wanted, numbers, selector, rank, many, last) or choice
+            choice = _judge(below, sample, wanted, selector, rank=rank, many=many, last=last)
+            if choice is not None and choice.agreement >= SURE and len(sample) < len(pairs):
+                choice = _judge(below, numbers, wanted, selector, rank=rank, many=many, last=last) or choice
             if choice is None:
                 continue
             if best is None or _cost(choice, label, few) < _cost(best, label, few):
@@ -123,43 +117,33 @@ def fragility(selector: str) -> float:
     return cost
 
 
-def _sample(numbers: list[int]) -> list[int]:
-    if len(numbers) <= CHECKED:
-        return numbers
-    step = len(numbers) / CHECKED
-    return [numbers[int(i * step)] for i in range(CHECKED)]
-
-
 def _judge(
-    selected: Sequence[Sequence[Element]],
-    wanted: Sequence[Sequence[Element]],
-    scopes: Sequence[int],
-    selector: str,
-    rank: int,
-    many: bool,
-    last: bool,
-) -> Choice | None:
-    """The selector with its share of right scopes, at the place among its matches where what is wanted mostly is,
-    counted from the end for `last`."""
+    below: css.Within, numbers: Sequence[int], wanted: Sequence[Sequence[Element]], selector: str, *,
+    rank: int, many: bool, last: bool,
+) -> Choice | None:  # fmt: skip
+    """The selector with its share of right scopes among those of these numbers, at the place among its matches where
+    what is wanted mostly is, counted from the end for `last`."""
+    if below.is_plain(selector) and below.together(selector) == list(chain.from_iterable(wanted)):
+        return Choice(selector, 1.0, rank, -1 if last else 0)
     indexes: Counter[int] = Counter()
     empty: list[int] = []
-    most = 1
-    for count, number in enumerate(scopes):
-        if count == 8 and sum(indexes.values()) + empty.count(0) < 4:
+    most, selected = 1, below.select(selector)
+    for looked_at, number in enumerate(numbers):
+        if looked_at == 8 and indexes.total() + empty.count(0) < 4:
             return None
         found, want = selected[number], wanted[number]
         most = max(most, len(found))
         if many:
-            indexes[0] += len(found) == len(want) and all(a is b for a, b in zip(found, want, strict=True))
+            indexes[0] += found == want
         elif not want:
             empty.append(len(found))
-        elif want[0] in (found[-12:] if last else found[:12]):
-            indexes[found.index(want[0]) - (len(found) if last else 0)] += 1
+        elif want[0] in (shown := found[-12:] if last else found[:12]):
+            indexes[shown.index(want[0]) - (len(shown) if last else 0)] += 1
     if not any(indexes.values()):
         return None
     index = max(indexes, key=lambda i: (indexes[i], -abs(i)))
     right = indexes[index] + sum(count < -index if last else count <= index for count in empty)
-    return Choice(selector, right / len(scopes), rank, index, many or most == 1)
+    return Choice(selector, right / len(numbers), rank, index, many or most == 1)
 
 
 def identities(element: Element) -> tuple[str, ...]:

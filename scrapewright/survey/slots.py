@@ -204,7 +204,7 @@ def _drafts(place: observe.Place, below: Within, headers: Mapping[str, str]) -> 
     counts = {len(found) for found in place.found if found}
     # Where some lack one, their last ones are the others' last.
     indexes = range(min(place.most, 6)) if len(counts) == 1 else (0, 1, -1, -2) if min(counts) > 2 else (0, 1)
-    held = [[[read(element) for element in found] for found in place.found] for _, _, read in readers]
+    held = [{element: read(element) for element in place.elements()} for _, _, read in readers]
     out = []
     for index in (None, *indexes) if place.most > 1 else indexes:
         many, which = index is None, slice(None) if index is None else slice(index, index + 1 or None)
@@ -213,14 +213,14 @@ def _drafts(place: observe.Place, below: Within, headers: Mapping[str, str]) -> 
         choice = relative.choose(below, wanted, many=many, last=last, label=place.label)
         if choice is None or choice.agreement < 0.75:
             continue
-        for (attr, own, read), values_of in zip(readers, held, strict=True):
-            lists = [list(filter(None, found[which])) for found in values_of]
-            texts = list(map("; ".join, lists))
+        for (attr, own, read), text_at in zip(readers, held, strict=True):
+            lists = [[text for element in found if (text := text_at[element])] for found in wanted] if many else []
+            texts = list(map("; ".join, lists)) if many else [text_at[found[0]] if found else "" for found in wanted]
             if sum(map(bool, texts)) < max(1, size * 0.04):
                 continue
             said = label
             if attr == "tail":
-                said = observe.constant([text_of(found[0]) for found in wanted if found and read(found[0])])[:40]
+                said = observe.constant([text_of(found[0]) for found in wanted if found and text_at[found[0]]])[:40]
             elif _is_label(wanted, texts):
                 continue
             out.append(_Draft(place, attr, own, many, choice, texts, lists, read, said, header))
