@@ -84,7 +84,7 @@ class Within:
     def __init__(self, scopes: Sequence[Element | None], *, xml: bool = False) -> None:
         self.scopes = scopes
         self.xml = xml
-        self._together: dict[str, list[Element]] = {}
+        self._together: dict[str, list[Element] | None] = {}
         self._each: dict[str, list[list[Element]]] = {"": [[one] if one is not None else [] for one in scopes]}
 
     @cached_property
@@ -102,27 +102,24 @@ class Within:
     def select(self, selector: str) -> list[list[Element]]:
         """For each scope the elements below it that match, in document order, itself for ""; none for a scope that is
         None."""
-        if selector in self._each or not self.is_plain(selector):
-            if selector not in self._each:
-                each = (select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes)
-                self._each[selector] = list(each)
+        if selector in self._each:
             return self._each[selector]
+        if (together := self.together(selector)) is None:
+            each = (select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes)
+            return self._each.setdefault(selector, list(each))
         _, owner, _ = self._below
         found: list[list[Element]] = [[] for _ in self.scopes]
-        for element in self.together(selector):
+        for element in together:
             found[owner[element]].append(element)
         return found
 
-    def is_plain(self, selector: str) -> bool:
-        """Whether it can be looked for below all scopes together: it is one, does not begin at its scope, and no scope
-        is in another."""
-        (steps, _), *others = _compiled(selector, self.xml)
-        return not steps and not others and self._below[2]
-
-    def together(self, selector: str) -> list[Element]:
-        """What a plain selector selects below any of the scopes."""
+    def together(self, selector: str) -> list[Element] | None:
+        """What it selects below any of the scopes. None where each has to be looked at by itself: it is several
+        selectors, or begins at its scope, or a scope is in another."""
         if selector not in self._together:
-            self._together[selector] = list(_compiled(selector, self.xml)[0][1].of(self._below[0]))
+            (steps, last), *others = _compiled(selector, self.xml)
+            named, _, alone = self._below
+            self._together[selector] = None if steps or others or not alone else list(last.of(named))
         return self._together[selector]
 
 

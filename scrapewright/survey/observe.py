@@ -48,6 +48,10 @@ class Place:
     def most(self) -> int:
         return max((len(found) for found in self.found), default=0)
 
+    @property
+    def first(self) -> Element:
+        return next(element for found in self.found for element in found)
+
     def elements(self) -> list[Element]:
         return [element for found in self.found for element in found]
 
@@ -97,7 +101,7 @@ def _current(places: Sequence[Place]) -> list[Place]:
     """
     alike: defaultdict[tuple[int, str, tuple[str, ...]], list[Place]] = defaultdict(list)
     for place in places:
-        element = place.elements()[0]
+        element = place.first
         alike[place.step, str(element.tag), _names(element)].append(place)
     return [whole for (_, _, names), kin in alike.items() if names for whole in _beside_struck(kin)]
 
@@ -105,10 +109,10 @@ def _current(places: Sequence[Place]) -> list[Place]:
 def _beside_struck(kin: Sequence[Place]) -> list[Place]:
     """The places of one name that are not struck out as one: those in what the struck ones are in, where these make
     one, as there may be sums of another kind (the price of a kilogram)."""
-    current = [one for one in kin if not struck_by(one.elements()[0])]
+    current = [one for one in kin if not struck_by(one.first)]
     if not 1 < len(current) < len(kin):
         return []
-    boxes = {one.path[: -_depth_struck(one.elements()[0])] for one in kin if one not in current}
+    boxes = {one.path[: -_depth_struck(one.first)] for one in kin if one not in current}
     near = [one for one in current if any(one.path[: len(box)] == box for box in boxes)]
     return (_whole(near, first=True) if near else []) or _whole(current, first=True)
 
@@ -123,7 +127,7 @@ def _alike(places: Sequence[Place]) -> list[Place]:
     tables of unlike columns, in rows that lack a link."""
     said: defaultdict[tuple[int, str], list[Place]] = defaultdict(list)
     for place in places:
-        texts = {text_of(element) for element in place.elements()} if place.elements()[0].tag == "a" else set()
+        texts = {text_of(element) for element in place.elements()} if place.first.tag == "a" else set()
         if place.most == 1 and len(texts) == 1 and 2 < len(text := texts.pop()) <= 30 and text.isprintable():
             said[place.step, text].append(place)
     return [place for (_, text), kin in said.items() if len(kin) > 1 for place in _whole(kin, text)]
@@ -239,7 +243,7 @@ def _by_sign(place: Place) -> list[Place]:
 def _by_said(place: Place) -> list[Place]:
     """Split links by what they say themselves, where that comes back from record to record and leads elsewhere from
     each: "http | ftp | rsync". A tag leads to the same page from all records."""
-    if place.elements()[0].tag != "a":
+    if place.first.tag != "a":
         return []
     leads: defaultdict[str, set[str]] = defaultdict(set)
     texts = {element: text_of(element) for element in place.elements()}
@@ -268,7 +272,7 @@ def _by_name(place: Place, said: dict[Element, list[str]], least: int = 2) -> li
         names = {element: name if name in known else "" for element, name in names.items()}
     parts = place.split(names) if known else []
     for part in parts:
-        part.label = names[part.elements()[0]]
+        part.label = names[part.first]
     kept = [part for part in parts if part.label or rest]
     return kept if all(part.label for part in parts) else [*kept, place]
 
@@ -330,7 +334,7 @@ def line_label(element: Element) -> Element | None:
 
 def _by_target(place: Place) -> list[Place]:
     """Split links by the kind of page they lead to ("user?id=", "/tag/"), where each kind comes once a record."""
-    if place.elements()[0].tag != "a":
+    if place.first.tag != "a":
         return []
     kinds = {element: target_kind(element.get("href") or "") for element in place.elements()}
     once = all(len({kinds[element] for element in found}) == len(found) for found in place.found)

@@ -136,7 +136,8 @@ _LABELS = ("aria-label", "title", "alt")
 
 def _labels(element: Element) -> list[str]:
     """What a link says other than by its text."""
-    return [squeeze(inner.get(name) or "") for inner in element.iter("*") for name in _LABELS]
+    given = (inner.get(name) for inner in element.iter("*") for name in _LABELS)
+    return [squeeze(label) for label in given if label]
 
 
 def _arrow_icon(link: Element) -> Element | None:

@@ -68,6 +68,7 @@ def choose(
     if not filled:
         return None
     few = len(pairs) < FEW and all(scope.tag in ("html", "body") for scope, _ in pairs)
+    whole = [element for _, want in filled for element in want]
     numbers = [number for number, scope in enumerate(below.scopes) if scope is not None]
     sample = numbers if len(numbers) <= CHECKED else [numbers[k * len(numbers) // CHECKED] for k in range(CHECKED)]
     best: Choice | None = None
@@ -78,9 +79,12 @@ def choose(
             if selector in tried:
                 continue
             tried.add(selector)
-            choice = _judge(below, sample, wanted, selector, rank=rank, many=many, last=last)
-            if choice is not None and choice.agreement >= SURE and len(sample) < len(pairs):
-                choice = _judge(below, numbers, wanted, selector, rank=rank, many=many, last=last) or choice
+            if below.together(selector) == whole:
+                choice: Choice | None = Choice(selector, 1.0, rank, -1 if last else 0)
+            else:
+                choice = _judge(below, sample, wanted, selector, rank=rank, many=many, last=last)
+                if choice is not None and choice.agreement >= SURE and len(sample) < len(numbers):
+                    choice = _judge(below, numbers, wanted, selector, rank=rank, many=many, last=last) or choice
             if choice is None:
                 continue
             if best is None or _cost(choice, label, few) < _cost(best, label, few):
@@ -123,8 +127,6 @@ def _judge(
 ) -> Choice | None:  # fmt: skip
     """The selector with its share of right scopes among those of these numbers, at the place among its matches where
     what is wanted mostly is, counted from the end for `last`."""
-    if below.is_plain(selector) and below.together(selector) == list(chain.from_iterable(wanted)):
-        return Choice(selector, 1.0, rank, -1 if last else 0)
     indexes: Counter[int] = Counter()
     empty: list[int] = []
     most, selected = 1, below.select(selector)
