@@ -97,7 +97,7 @@ class Within:
             below = list(scope.iterdescendants("*")) if scope is not None else []
             count += len(below)
             owner.update(dict.fromkeys(below, number))
-        return Named(owner, _local) if self.xml else Named(owner), owner, count == len(owner)
+        return Named(owner, local_name) if self.xml else Named(owner), owner, count == len(owner)
 
     def select(self, selector: str) -> list[list[Element]]:
         """For each scope the elements below it that match, in document order, itself for ""; none for a scope that is
@@ -218,10 +218,11 @@ class _Compound:
 
 
 def _is(element: Element, tag: str) -> bool:
-    return tag in ("*", element.tag) or (tag[:3] == "{*}" and _local(element) == tag[3:])
+    return tag in ("*", element.tag) or (tag[:3] == "{*}" and local_name(element) == tag[3:])
 
 
-def _local(element: Element) -> str:
+def local_name(element: Element) -> str:
+    """The element's name without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
@@ -305,7 +306,7 @@ class _Parser:
         if kind == "type":
             prefix, bar, local = name.rpartition("|")
             if bar:
-                into.tests.append(lambda element: (element.prefix, _local(element)) == (prefix, local))
+                into.tests.append(lambda element: (element.prefix, local_name(element)) == (prefix, local))
             else:
                 into.tag = f"{{*}}{name}" if name != "*" and self.xml else name
         elif kind == "id":

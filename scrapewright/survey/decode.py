@@ -151,15 +151,11 @@ def _xml_root(text: str) -> Element | None:
     if root is None:
         return None
     for element in root.iter("*"):
-        name = (said := _local(element)).rpartition(":")[2]
+        name = (said := css.local_name(element)).rpartition(":")[2]
         if name != said and _sayable(name):
             element.tag = name  # its prefix is declared nowhere; bs4 drops it, too
     _unwrap(root)
     return root
-
-
-def _local(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
 
 
 @lru_cache(maxsize=1024)
@@ -173,7 +169,7 @@ def _sayable(name: str) -> bool:
 
 def _unwrap(root: Element) -> None:
     """Takes away elements whose names no selector can say (`<td">`, `<a@b>`, `<o:p>`), and leaves what is in them."""
-    odd = {str(element.tag) for element in root.iter("*") if not _sayable(_local(element))}
+    odd = {str(element.tag) for element in root.iter("*") if not _sayable(css.local_name(element))}
     if odd:
         etree.strip_tags(root, *odd)
 

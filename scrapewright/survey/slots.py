@@ -167,21 +167,21 @@ def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]]
     below = {step: Within(scopes[step]) for step in {draft.place.step for draft in drafts}}
     out = []
     for draft in drafts:
-        index, found = draft.choice.index, below[draft.place.step].select(draft.choice.selector)
-        at = index if draft.choice.selector else 0
-        picked = [one[at] if -len(one) <= at < len(one) else None for one in found] if not draft.many else []
-        of_all = itertools.chain.from_iterable(found) if draft.many else picked
-        read = draft.read
-        if draft.attr == "class" and (words := _class_words([one for one in of_all if one is not None])):
-            read = partial(_class_read, words=words)
-        if draft.many:
-            draft.lists = [[text for element in one if (text := read(element))] for one in found]
-            draft.texts = list(map("; ".join, draft.lists))
-        else:
-            draft.texts = [read(one) if one is not None else "" for one in picked]
+        at = draft.choice.index if draft.choice.selector else 0
+        which = slice(None) if draft.many else slice(at, at + 1 or None)
+        found = [one[which] for one in below[draft.place.step].select(draft.choice.selector)]
+        if draft.attr == "class" and (words := _class_words([element for one in found for element in one])):
+            draft.read = partial(_class_read, words=words)
+        draft.lists = _lists(found, draft.read)
+        draft.texts = list(map("; ".join, draft.lists))
         if sum(map(bool, draft.texts)) >= len(scopes[0]) * 0.04:
             out.append(draft)
     return out
+
+
+def _lists(found: Sequence[Sequence[Element]], read: Read) -> list[list[str]]:
+    """For each record what its elements say, of those that say something."""
+    return [[text for element in one if (text := read(element))] for one in found]
 
 
 def _common(places: list[observe.Place], size: int) -> list[observe.Place]:
@@ -214,8 +214,8 @@ def _drafts(place: observe.Place, below: Within, headers: Mapping[str, str]) -> 
         if choice is None or choice.agreement < 0.75:
             continue
         for (attr, own, read), text_at in zip(readers, held, strict=True):
-            lists = [[text for element in found if (text := text_at[element])] for found in wanted] if many else []
-            texts = list(map("; ".join, lists)) if many else [text_at[found[0]] if found else "" for found in wanted]
+            lists = _lists(wanted, text_at.__getitem__)
+            texts = list(map("; ".join, lists))
             if sum(map(bool, texts)) < max(1, size * 0.04):
                 continue
             said = label
@@ -223,7 +223,7 @@ def _drafts(place: observe.Place, below: Within, headers: Mapping[str, str]) -> 
                 said = observe.constant([text_of(found[0]) for found in wanted if found and text_at[found[0]]])[:40]
             elif _is_label(wanted, texts):
                 continue
-            out.append(_Draft(place, attr, own, many, choice, texts, lists, read, said, header))
+            out.append(_Draft(place, attr, own, many, choice, texts, lists if many else [], read, said, header))
     return out
 
 
