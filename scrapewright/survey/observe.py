@@ -180,7 +180,7 @@ def _refined(place: Place) -> list[Place]:
         if part.most <= 1:
             out.append(part)
             continue
-        out.extend(_by_label(part) or _by_sign(part) or _by_said(part) or _by_target(part) or [part])
+        out.extend(_by_label(part) or _by_sign(part) or [*_by_said(part), *(_by_target(part) or [part])])
     return out
 
 
@@ -241,8 +241,8 @@ def _by_sign(place: Place) -> list[Place]:
 
 
 def _by_said(place: Place) -> list[Place]:
-    """Split links by what they say themselves, where that comes back from record to record and leads elsewhere from
-    each: "http | ftp | rsync". A tag leads to the same page from all records."""
+    """The links that say what comes back from record to record and leads elsewhere from each, by that: "http | ftp |
+    rsync". A tag leads to the same page from all records."""
     if place.first.tag != "a":
         return []
     leads: defaultdict[str, set[str]] = defaultdict(set)
@@ -250,7 +250,8 @@ def _by_said(place: Place) -> list[Place]:
     for element, text in texts.items():
         leads[text].add(element.get("href") or "")
     telling = {text for text, targets in leads.items() if 1 < len(text) <= 30 and len(targets) > 1}
-    return _by_name(place, {element: [text] if text in telling else [] for element, text in texts.items()})
+    parts = _by_name(place, {element: [text] if text in telling else [] for element, text in texts.items()})
+    return [part for part in parts if part is not place and part.label]
 
 
 def _by_name(place: Place, said: dict[Element, list[str]], least: int = 2) -> list[Place]:
