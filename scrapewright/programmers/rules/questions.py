@@ -104,7 +104,7 @@ def group_question(ranked: Sequence[Candidate]) -> Question | None:
     if decided is not None and not decided.leaves_more:
         return None
     shown, confidence = groups_shown(query, ranked)
-    shown = in_order(shown)
+    shown = without_states(shown)
     if decided is not None:
         shown = {samples: one for samples, one in shown.items() if group_id(one.group) not in decided.refused}
         confidence = 0.0
@@ -116,12 +116,7 @@ def group_question(ranked: Sequence[Candidate]) -> Question | None:
     return Question("group", prompt, tuple(options), confidence=confidence)
 
 
-def in_order(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...], Candidate]:
-    """The groups as they are offered: without those of a state, and inner ones before what holds several of them."""
-    return _inner_first(_without_states(shown))
-
-
-def _without_states(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...], Candidate]:
+def without_states(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...], Candidate]:
     """The same, without lists of those records of another that share a state or a category: few, and others of the
     list between them. What a request leaves out is asked for apart."""
     every = list(shown.values())
@@ -141,37 +136,6 @@ FEW = 0.6
 """The share of a list's records up to which some of them may be those of a state."""
 LONGEST_LIST = 100
 """Records that are compared."""
-
-
-def _inner_first(shown: dict[tuple[str, ...], Candidate]) -> dict[tuple[str, ...], Candidate]:
-    """The same, with records that others hold several of before those: lists of people before the departments that they
-    are in. Records have a place for nearly as many columns, cells of a row don't."""
-    order = list(shown.items())
-    for one in list(order):
-        at = order.index(one)
-        outer = next((k for k, other in enumerate(order[:at]) if _holds_several(other[1], one[1])), at)
-        order.insert(outer, order.pop(at))
-    return dict(order)
-
-
-def _holds_several(outer: Candidate, inner: Candidate) -> bool:
-    of_inner, of_outer = (
-        sum(not match.view.slot.above for match in one.matches.values()) for one in (inner, outer)
-    )  # what is above the inner ones may be in the others
-    if MORE * outer.group.count > inner.group.count or of_inner < max(2, NEARLY * of_outer):
-        return False
-    said = inner.place.reader.texts(inner.group, SAMPLES_AT_MOST)
-    boxes = outer.place.reader.texts(outer.group, SAMPLES_AT_MOST)
-    several = sum(sum(len(text) > 2 and text in box for text in said) > 1 for box in boxes)
-    return several >= HOLDING * len(boxes)
-
-
-MORE = 1.5
-"""How many times as many records as another list one has that is in it."""
-HOLDING = 0.25
-"""The share of the other's records that must hold several, of those that samples are shown of."""
-NEARLY = 0.75
-"""The share of a list's columns that its records must have when they are asked for before it."""
 
 
 def group_option(candidate: Candidate, samples: tuple[str, ...]) -> Option:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapewright.programmers.rules.choose import GROUP_WEIGHTS, Candidate, candidates, group_features
 from scrapewright.programmers.rules.pairs import weights
-from scrapewright.programmers.rules.questions import group_confidence, groups_shown, in_order
+from scrapewright.programmers.rules.questions import group_confidence, groups_shown, without_states
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.reading import Column, Pages, Reading
 from scrapewright.web.page import Page
@@ -59,7 +59,7 @@ def lists_of(body: str, *columns: Column) -> dict[str, tuple[tuple[str, ...], Ca
 
 def counts(*found: tuple[tuple[str, ...], Candidate]) -> list[int]:
     """How many records the lists have that a person is asked to choose among, in their order."""
-    return [one.group.count for one in in_order(dict(found)).values()]
+    return [one.group.count for one in without_states(dict(found)).values()]
 
 
 CUPS = [f"<b class=tea>Tea {name}</b> <i class=price>£{n}.50</i>" for n, name in enumerate("ABCDEFGHIJKL", 2)]
@@ -75,10 +75,3 @@ def test_a_list_by_itself_is_offered_beside_a_wider_one() -> None:
     body = "".join(f'<div class="cup {"green" if n < 4 else "black"}">{cup}</div>' for n, cup in enumerate(CUPS))
     found = lists_of(f"<main>{body}</main>", Column("tea"), Column("price", "float"))
     assert counts(found["div.cup"], found["div.green"]) == [12, 4]
-
-
-def test_people_are_offered_before_the_departments_that_they_are_in() -> None:
-    people = [f"<p class=who><b>{name} Ash</b> <i class=tel>20{n}</i></p>" for n, name in enumerate("ABCDEFGHIJKL", 11)]
-    body = "".join(f"<div class=ward>{''.join(people[3 * k : 3 * k + 3])}</div>" for k in range(4))
-    found = lists_of(f"<main>{body}</main>", Column("name"), Column("tel"))
-    assert counts(found["div.ward"], found["p.who"]) == [12, 4]
