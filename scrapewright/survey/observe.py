@@ -327,8 +327,10 @@ def _paired(place: Place) -> dict[Element, Element]:
 def line_label(element: Element) -> Element | None:
     """The first of two elements that make a line with nothing else in it, where the other is the second."""
     head, line = element.getprevious(), element.getparent()
-    if head is None or line is None or len(line) != 2 or head.tag in ("br", "img", "input", "a"):
+    if head is None or line is None or head.tag in ("br", "img", "input", "a"):
         return None
+    if element.getnext() is not None or head.getprevious() is not None:
+        return None  # lxml counts all of a box's parts for its length
     loose = (line.text, head.tail, element.tail)
     return head if isinstance(head.tag, str) and not any(text and text.strip() for text in loose) else None
 

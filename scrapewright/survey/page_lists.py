@@ -4,6 +4,7 @@ for each."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from scrapewright.survey import css, relative, slots
 from scrapewright.survey.dom import Element, Tree, classes_of, stability, text_of, words_of
@@ -69,7 +70,7 @@ def _linked(items: Sequence[Element]) -> list[Element]:
 def _labelled(first: Element) -> list[Element]:
     """The elements of one kind that are behind a label, with nothing but marks between them: those that all of the
     first one's text is in, or it and all that follow it in its box. "Authors: <a>A. Roe</a>, <a>B. Poe</a>"."""
-    row = [first, *first.itersiblings()]
+    row = [first, *islice(first.itersiblings(), MOST_ITEMS)]
     between = [item.tail or "" for item in row[:-1]]
     return _of_one_kind(list(first), [first.text, *(item.tail for item in first)]) or (
         _of_one_kind(row, between) if all(text.strip() for text in between) else []

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -352,7 +352,8 @@ def _is_in_named(tree: Tree, i: int, uses: Counter[str]) -> bool:
     """Whether what it is in is small and no list, and a class that hardly another element has names that."""
     box = tree.elements[tree.parent[i]]
     named = (name for name in classes_of(box) if stability(name) == 2)
-    alone = sum(1 for _ in box.iterchildren(tree.tags[i])) <= MOST_ALIKE and tree.size[tree.parent[i]] <= MAX_BOX
+    alike = islice(box.iterchildren(tree.tags[i]), MOST_ALIKE + 1)
+    alone = sum(1 for _ in alike) <= MOST_ALIKE and tree.size[tree.parent[i]] <= MAX_BOX
     return alone and tree.region(i) not in FRAME and any(uses[name] <= 2 for name in named)
 
 
@@ -374,7 +375,9 @@ def _in_turn(element: Element) -> str:
     "<div><i>Area</i><b>54 m²</b><i>Rent</i><b>900 €</b>…</div>"
     """
     box = element.getparent()
-    parts = list(box.iterchildren("*")) if box is not None and len(box) <= MOST_IN_TURN else []
+    parts = list(islice(box.iterchildren("*"), MOST_IN_TURN + 1)) if box is not None else []
+    if len(parts) > MOST_IN_TURN:
+        return ""  # counted no further: each of its parts asks
     heads, said = parts[::2], parts[1::2]
     if len(heads) != len(said) or element not in said or len(set(map(_kind_of, heads))) > 1:
         return ""
