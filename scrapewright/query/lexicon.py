@@ -76,8 +76,12 @@ for _names in MONTHS.values():
         for _end in range(3, len(_word) + 1):
             _MONTH_STARTS.setdefault(_word[:_end], _month)
 _LONGEST_MONTH = max(map(len, _MONTH_STARTS))
-YES, NO = (frozenset(phrase.strip() for phrase in _DATA["answers"][answer].split(",")) for answer in ("yes", "no"))
-"""What texts say that are a yes or a no, with accents."""
+PLAIN_YES, PLAIN_NO, THERE, GONE = (
+    frozenset(" ".join(phrase.split()) for phrase in _DATA["answers"][answer].split(","))
+    for answer in ("yes", "no", "there", "gone")
+)
+"""What texts say that are a yes or a no to anything, or that a thing can be had or can't, with accents."""
+YES, NO = PLAIN_YES | THERE, PLAIN_NO | GONE
 
 
 @lru_cache(maxsize=1 << 14)

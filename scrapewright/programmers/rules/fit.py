@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from scrapewright.programmers.rules.answers import answers, says_no
 from scrapewright.programmers.rules.figures import CLOCKS, Fit, fit_date, fit_number, fit_words
 from scrapewright.programmers.rules.ops import (
     Between,
@@ -24,7 +25,7 @@ from scrapewright.programmers.rules.ops import (
     ToInt,
     Trim,
 )  # fmt: skip
-from scrapewright.query.lexicon import CANONICAL, NO, YES, fold, tokens
+from scrapewright.query.lexicon import CANONICAL, fold
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.values import FOOTNOTE
 
@@ -206,52 +207,12 @@ MAX_HOURS = 24
 
 
 def fit_bool(values: Sequence[str], field: Field) -> Fit | None:
-    """A few kinds of text, of which some say yes, or what the field asks for: "Sold out" for sold_out, "Remote" beside
-    "On site" for remote."""
-    kinds = sorted(set(values))
-    if len(kinds) > 6 or any(len(kind) > MAX_ANSWER for kind in kinds):
-        return None
-    named = {kind for kind in kinds if set(field.said.words) <= set(tokens(_spaced(kind)))}
-    outright = len(field.said.words) > 1 and any(tokens(_spaced(kind)) == field.said.words for kind in named)
-    said = None if outright or (named and _says(" ".join(field.said.words), NO)) else _answers(kinds)
-    if 0 < len(named) < len(kinds) and (said is None or len({yes for _, yes in said}) == 1):
-        said = [(kind, kind in named and not _denies(kind, field)) for kind in kinds]
+    """A few kinds of text that answer what the field asks."""
+    said = answers(sorted(set(values)), field, PLACEHOLDERS)
     if said is None:
         return None
-    words = sorted(said, key=lambda pair: not pair[1])
+    words = sorted(said.items(), key=lambda pair: not pair[1])
     return Fit((Lookup(field.said.constant or "ANSWERS", tuple(words)),), 1.0)
-
-
-def _answers(kinds: Sequence[str]) -> list[tuple[str, bool]] | None:
-    """Which of the texts say yes, None where one says neither yes nor no."""
-    said = [(kind, not (kind in PLACEHOLDERS or _says(kind, NO))) for kind in kinds]
-    if not any(yes for _, yes in said) and any(kind in PLACEHOLDERS for kind in kinds):
-        return None
-    return None if any(yes and not _says(kind, YES) for kind, yes in said) else said
-
-
-def _denies(kind: str, field: Field) -> bool:
-    """Whether a text that has the field's words has one that denies them beside: "not remote"."""
-    return any(word in _NOT_ANY for word in tokens(kind) if word not in field.said.words)
-
-
-def says_no(text: str) -> bool:
-    """Whether a text is an answer that says no, or has such words: "Sold out"."""
-    return len(text) <= MAX_ANSWER and _says(text, NO)
-
-
-MAX_ANSWER = 40
-"""Characters of a text that answers yes or no; a longer one says other things as well."""
-
-
-def _says(text: str, words: frozenset[str]) -> bool:
-    folded = f" {_spaced(text)} "
-    return any(f" {_spaced(word)} " in folded or (not word.isascii() and fold(word) in folded) for word in words)
-
-
-def _spaced(text: str) -> str:
-    """A text as words, as class names are none: "out-of-stock"."""
-    return re.sub(r"[-_]+", " ", fold(text))
 
 
 def fit_list(values: Sequence[str]) -> Fit | None:

@@ -16,8 +16,8 @@ import msgspec
 from bs4.element import Tag
 from msgspec.structs import replace
 
+from scrapewright.programmers.rules.answers import says_no
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.fit import says_no
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Count, Present, Search, value_of
 from scrapewright.programmers.rules.quantities import pieces

@@ -256,11 +256,13 @@ class Count(ToInt, frozen=True):
 
 class Present(Op, frozen=True):
     """Whether a slot's selector finds anything in a record (`said`: whether the slot has a text there, and `words`, in
-    lower case, are in it), or finds nothing (`absent`); it is the first step. The text is True or False."""
+    lower case, are in it), or finds nothing (`absent`); it is the first step. The text is True or False. `mark`: what
+    that says wherever it is."""
 
     said: bool = False
     words: str = ""
     absent: bool = False
+    mark: str = ""
 
     def code(self, value: str) -> str:
         return f'{value} == "True"'

@@ -20,6 +20,7 @@ import msgspec
 from msgspec.structs import replace
 from rapidfuzz import fuzz
 
+from scrapewright.programmers.rules.answers import of_mark
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.ops import Count, Lookup, Part, Present, Search, ToInt, Trim, value_of
@@ -203,9 +204,9 @@ class Pair(msgspec.Struct, frozen=True, dict=True):
         first = view.ops[0] if view.ops else None
         if isinstance(first, Count):
             return Fit((ToInt(),), 1.0)
-        if isinstance(first, Present) and field.type != "bool":
-            return None
         if isinstance(first, Present):
+            if field.type != "bool" or (first.mark and of_mark(first.mark, field) is not (not first.absent)):
+                return None
             return Fit((Lookup("ANSWERS", (("True", True), ("False", False))),), 1.0)
         marked = field.type == "bool" and not (view.value or view.slot.data)
         if marked and len(view.counts) == 1 and view.coverage < 1.0:

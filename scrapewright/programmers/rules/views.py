@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
@@ -89,15 +89,18 @@ def group_views(
             )  # fmt: skip
         found.append(views(whole))
     parts = [view for offered in filter(None, found) for view in labelled(offered, group.slots)]
-    return parts if rough or json or group.count == 1 else [*parts, *filter(None, map(_marks, parts))]
+    return parts if rough or json or group.count == 1 else [*parts, *(mark for part in parts for mark in _marks(part))]
 
 
-def _marks(whole: View) -> View | None:
-    """Whether a record has a mark that says the same wherever it is: "Sold out"."""
+def _marks(whole: View) -> Iterator[View]:
+    """Whether a record has a mark that says the same wherever it is, "Sold out", and whether it has none."""
     if len(whole.counts) != 1 or whole.coverage == 1.0 or whole.ops or whole.slot.many or whole.slot.data:
-        return None
-    there = tuple(str(bool(text)) for text in whole.values)
-    return replace(whole, values=there, ops=(Present(said=True),), names=(*whole.slot.names, whole.texts[0]), cost=0.3)
+        return
+    mark = whole.texts[0]
+    for absent in (False, True):
+        there = tuple(str(bool(text) != absent) for text in whole.values)
+        op = Present(said=True, absent=absent, mark=mark)
+        yield replace(whole, values=there, ops=(op,), names=(*whole.slot.names, mark), cost=0.3)
 
 
 def _unseen(slot: Slot, values: Sequence[str | None], reader: Reader) -> float:
